@@ -163,7 +163,8 @@ def test_nobody_joins_work_that_was_given_up(client: TestClient) -> None:
         )
         leave, stay = asyncio.Event(), asyncio.Event()
         leaver = asyncio.create_task(call(door, {"texts": ["again"]}, leave))
-        await asyncio.sleep(0.05)
+        while not asked:
+            await asyncio.sleep(0)
         leave.set()
         gone = await leaver
         return gone, await asyncio.wait_for(call(door, {"texts": ["again"]}, stay), 10)

@@ -5,8 +5,6 @@ Playwright keeps an event loop running, so they end before tests outside this fo
 
 import json
 import os
-import re
-import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,19 +13,12 @@ from urllib.request import Request, urlopen
 
 import pytest
 import torch
-from playwright import sync_api
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Error,
-    Page,
-    expect,
-)
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 
 from scripts import live
 from scripts.pack import pack
 from tests.browser.classes import Pages, is_wrong
+from tests.browser.inspector import HASTE, OWN_CLOCK, TIMEOUT_S, WINDOW, Inspector
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 
@@ -78,207 +69,6 @@ def chromium() -> Iterator[Browser]:
     """All pages of a context share a process, which keeps the page's scripts compiled."""
     with live.chromium("--process-per-site") as browser:
         yield browser
-
-
-# For a page that fetches nothing in advance, so that its requests can be counted.
-SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
-
-WINDOW: sync_api.ViewportSize = {"width": 1440, "height": 900}
-
-# Go to an address as Back and Forward do: it is read as on a visit, but nothing is loaded again.
-# What no address holds is put back first.
-VISIT = """(link) => {
-  for (const it of document.querySelectorAll("dialog[open]")) it.close();
-  for (const it of document.querySelectorAll(":popover-open")) it.hidePopover();
-  document.querySelector("#brush input[value=off]:not(:checked)")?.click();
-  document.activeElement?.blur();
-  for (const it of document.querySelectorAll("main, main *")) if (it.scrollTop) it.scrollTop = 0;
-  scrollTo(0, 0);
-  localStorage.clear();
-  const depth = new URLSearchParams(link.slice(2)).get("depth") ?? "full";
-  document.documentElement.dataset.depth = depth;
-  history.pushState(null, "", link === location.search ? `${link}&` : link);
-  dispatchEvent(new PopStateEvent("popstate"));
-}"""
-
-TIMEOUT_S = 20
-
-# Plotly draws once the reader has rested for a moment: not so in most tests.
-HASTE = """{
-  const { setTimeout } = globalThis;
-  globalThis.setTimeout = (act, ms, ...of) => setTimeout(act, ms === 250 ? 0 : ms, ...of);
-}"""
-
-# Resolves once a condition holds and a frame shows it. It is asked again when an attribute changes;
-# too late, it resolves with what the page shows then.
-UNTIL = """(condition, of, ms) => new Promise((resolve) => {
-  const end = (found) => {
-    watch.disconnect();
-    clearTimeout(timer);
-    resolve(found);
-  };
-  const look = () => condition(of) && requestAnimationFrame(() => condition(of) && end(null));
-  const watch = new MutationObserver(look);
-  const told = () => JSON.stringify(document.documentElement?.dataset);
-  const timer = setTimeout(() => end(`${condition} is still false for ${of}: ${told()}`), ms);
-  watch.observe(document, { attributes: true, subtree: true, attributeFilter: ATTRIBUTES });
-  look();
-})""".replace("ATTRIBUTES", "['data-state', 'data-probe', 'aria-busy']")
-IN_STATE = """(name) => document.documentElement?.dataset.state === name
-  && !(name === "ready" && document.querySelector(
-    "#next[aria-busy=true], #lens-panel[aria-busy=true]"))"""
-
-OWN_CLOCK = "() => /native code|ms === 250/.test(String(setTimeout))"
-CLOCK = "a clock"
-
-FULL = "/?depth=full"  # a fresh page with every control; a first visit shows fewer
-
-
-def looks(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """The selections of a request: `select`, or each of its parts."""
-    return list(body["parts"].values()) if "parts" in body else [body["select"]]
-
-
-def is_extra(request: sync_api.Request) -> bool:
-    """Whether the page asks for it only once the reader rests: what muting the head would do."""
-    body = json.loads(request.post_data or "{}")
-    return body.get("select") == {"layers": []} and (body.get("predict") or {}).get("top_k") == 1
-
-
-class Inspector:
-    """The page, with its console messages and requests.
-
-    One that tests share goes to another address as Back and Forward do; else it is loaded.
-    """
-
-    def __init__(self, page: Page, server: str, *, is_shared: bool = False) -> None:
-        self.page = page
-        self.server = server
-        self.is_shared = is_shared
-        self.errors: list[str] = []
-        self.outside: list[str] = []
-        page.on("console", self._heard)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("request", self._asked)
-
-    def open(self, path: str = FULL) -> "Inspector":
-        is_open = self.page.url.startswith(f"{self.server}/?")
-        if self.is_shared and is_open and path.startswith("/?"):
-            self.page.evaluate(VISIT, path)
-        else:
-            self.page.goto(self.server + path)
-        return self.ready()
-
-    def clean(self) -> bool:
-        """Whether the page can be of use to another test, once what this one did is undone."""
-        try:
-            self.errors.clear()
-            self.outside.clear()
-            if not self.page.evaluate(OWN_CLOCK):
-                return False
-            self.page.unroute_all()
-            self.page.context.set_offline(False)
-            self.page.context.clear_permissions()
-            self.page.emulate_media(media="null", color_scheme="null", reduced_motion="null")
-            if self.page.viewport_size != WINDOW:
-                self.page.set_viewport_size(WINDOW)
-            self.page.mouse.move(0, 0)
-        except Error:  # it is closed, or nowhere
-            return False
-        return True
-
-    def ready(self) -> "Inspector":
-        """Wait until the current selection has been drawn, together with its numbers."""
-        return self.state("ready")
-
-    def state(self, name: str) -> "Inspector":
-        """Wait for the root's `data-state`. An input has set it to `loading` before we look."""
-        return self._until(IN_STATE, name)
-
-    def probed(self) -> "Inspector":
-        """Wait until the heads have been probed, so that they are labelled."""
-        return self._until("() => document.documentElement?.dataset.probe === 'ready'")
-
-    def told(self) -> "Inspector":
-        """Wait until the labels of the heads are there, or the page says why they cannot be."""
-        probe = "document.documentElement?.dataset.probe"
-        return self._until(f"() => ['ready', 'failed'].includes({probe})")
-
-    def _until(self, condition: str, of: object = None) -> "Inspector":
-        """Wait for what changes attributes: Playwright would look only twice a second."""
-        end = time.monotonic() + TIMEOUT_S
-        while True:
-            left_ms = 1000 * (end - time.monotonic())
-            try:
-                found = self.page.evaluate(
-                    f"async ([of, ms]) => ({OWN_CLOCK})()"
-                    f" ? ({UNTIL})({condition}, of, ms) : {CLOCK!r}",
-                    [of, left_ms],
-                )
-                if found == CLOCK:  # of the test: it holds our timer, too
-                    self.page.wait_for_function(condition, arg=of, timeout=left_ms)
-                    return self
-            except Error as error:  # a link or a form has led to another page
-                if "context was destroyed" not in str(error) or left_ms < 0:
-                    raise
-                self.page.wait_for_load_state()
-            else:
-                assert found is None, found
-                return self
-
-    def type(self, text: str, box: int = 0) -> "Inspector":
-        self.page.locator("textarea").nth(box).fill(text)
-        return self.ready()
-
-    def press(self, *keys: str) -> "Inspector":
-        for key in keys:
-            self.page.keyboard.press(key)
-        return self.ready()
-
-    def save(self, name: str) -> None:
-        """Choose an item of the menu that saves the head."""
-        item = self.page.get_by_role("button", name=name, exact=True)
-        if not item.is_visible():
-            self.page.locator("[data-save=head]").click()
-        item.click()
-
-    def words(self) -> list[str]:
-        """The part of the page's state that a link restores; undo is not included."""
-        parts = (".masks", ".left", ".head-name", "#readout", "#legend")
-        chips = self.page.locator("#chips .chip").all_inner_texts()
-        return [*chips, *(self.page.locator(part).first.inner_text() for part in parts)]
-
-    def figure(self) -> dict[str, list[list[float]]]:
-        """The data that plotly was given for the selected head."""
-        numbers = "() => document.querySelector('#plot').data?.[0].z"
-        found = self.page.evaluate(numbers)
-        return {"z": found or self.page.wait_for_function(numbers).json_value()}
-
-    def hover(self, query: int, key: int) -> str:
-        """Point at a cell of the heatmap and read the line above it."""
-        place = self.page.evaluate(
-            """([query, key]) => {
-              const plot = document.querySelector("#plot");
-              const box = plot.getBoundingClientRect();
-              const { xaxis, yaxis } = plot._fullLayout;
-              const x = box.left + xaxis._offset + xaxis.l2p(key);
-              return [x, box.top + yaxis._offset + yaxis.l2p(query)];
-            }""",
-            [query, key],
-        )
-        self.page.mouse.move(place[0] - 3, place[1] - 3)
-        self.page.mouse.move(*place)
-        readout = self.page.locator("#readout")
-        expect(readout).to_have_text(re.compile(rf"^query {query} .* key {key} "))
-        return readout.inner_text()
-
-    def _heard(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            self.errors.append(message.text)
-
-    def _asked(self, request: sync_api.Request) -> None:
-        if not request.url.startswith((self.server, "data:", "blob:")):
-            self.outside.append(request.url)
 
 
 @pytest.fixture(scope="package")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector, rested
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river are old."
@@ -112,7 +112,7 @@ def test_typing_is_an_entry_a_pause_and_a_fresh_page_or_a_zoom_is_none(
     opening = box.input_value()
     keys(box, "The old")
     inspector.ready()
-    page.wait_for_timeout(PAUSE)
+    rested(page, PAUSE)
     keys(box, "The old dogs near the river")
     inspector.ready()
     page.keyboard.press("Escape")

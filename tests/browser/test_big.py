@@ -12,7 +12,7 @@ import torch
 from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from scripts.live import serving
-from tests.browser.conftest import Inspector, looks
+from tests.browser.inspector import Inspector, looks, rested
 from tests.browser.test_pretrained import traced
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
@@ -87,7 +87,7 @@ def corner(page: Page) -> tuple[int, int]:
 
 def zoom_of(page: Page) -> list[int]:
     """The zoom in the address, which follows it after a moment."""
-    page.wait_for_timeout(300)
+    rested(page, 200)
     page.locator("html[data-state=ready]").wait_for(state="attached")
     address = page.evaluate("location.href")
     found = re.search(r"zoom=(\d+)%2C(\d+)%2C(\d+)%2C(\d+)", address)
@@ -129,7 +129,7 @@ def test_no_rounded_number_is_shown_before_the_exact_one(inspector: Inspector) -
     readout = inspector.page.locator("#readout")
     expect(readout).to_contain_text(": …")
     query, key = pointed(inspector.page)
-    inspector.page.wait_for_timeout(200)  # the pause on a row is over
+    rested(inspector.page, 200)  # the pause on a row is over
     assert len(held) == 1 and readout.inner_text().endswith("…")
     held.pop().continue_()
     expected = rows(inspector, 600, query, query + 1)
@@ -222,7 +222,6 @@ def test_plotlys_zoom_is_in_the_link_too(inspector: Inspector, chromium: Browser
           "yaxis.range": [6.5, 1.5],
         })"""
     )
-    page.wait_for_timeout(200)
     assert zoom_of(page) == [2, 7, 1, 6]
     other = Inspector(chromium.new_page(), inspector.server).open("/" + page.url.split("/")[-1])
     ranges = other.page.evaluate(

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from scripts import live
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector, is_extra, looks
+from tests.browser.inspector import Inspector, is_extra, looks, rested
 
 pytestmark = pytest.mark.browser
 LINK = "/?text=The+cat+sat+on+the+mat.&layer=1&head=2"
@@ -193,7 +193,7 @@ def test_what_will_never_be_answered_is_an_error_at_once(inspector: Inspector) -
     expect(inspector.page.locator("#problem")).to_be_visible()
     expect(inspector.page.locator("#waiting")).to_be_hidden()
     n_sent = len(sent)
-    inspector.page.wait_for_timeout(1_500)  # there is nothing to wait for: nothing may be asked
+    rested(inspector.page, 1_500)  # nothing may be asked
     assert len(sent) == n_sent
     inspector.errors.clear()  # Chromium itself logs the 422
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.appearances import accessible
-from tests.browser.conftest import FULL, Inspector
+from tests.browser.inspector import FULL, Inspector
 from tests.sweeps import sweep
 
 SIZES = ((1280, 720), (1440, 900), (1920, 1080), (390, 844))

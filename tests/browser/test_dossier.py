@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from model.checkpoint import SHIPPED
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 LINK = "/?text=The+cat+sat.&layer=2&head=3&view=dossier"

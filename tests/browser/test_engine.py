@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from scripts import live
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import SAVES_DATA, Inspector
+from tests.browser.inspector import SAVES_DATA, Inspector, rested
 
 pytestmark = [pytest.mark.browser, pytest.mark.fresh]
 TEXT = "/?text=The+dogs+near+the+river+are+old."
@@ -252,7 +252,7 @@ def test_a_reader_can_leave_a_server_that_is_silent_and_come_back(inspector: Ins
     sent = asked(page)
     page.locator("textarea").first.fill("The keys near it")
     offer = page.get_by_text(OFFER)
-    page.wait_for_timeout(2_000)
+    rested(page, 2_000)
     expect(offer).to_be_hidden()
     expect(offer).to_be_visible(timeout=10_000)
     inspector.state("loading")  # the page does not switch by itself
@@ -289,7 +289,7 @@ def test_a_long_analysis_that_reports_progress_is_no_silence(inspector: Inspecto
 
     page.route("**/api/trace", slowly)
     page.locator("#effects-tab").click()
-    page.wait_for_timeout(3_500)
+    rested(page, 3_500)
     expect(page.get_by_text(OFFER)).to_be_hidden()
 
 

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, Download, expect
 from server.export.command import export
 from server.settings import Settings
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector, rested
 from tests.browser.test_own import TOKENS, draw, drop, patterns, written
 from tests.unit.sources.pretrained.checkpoints import (
     CLS,
@@ -196,7 +196,7 @@ def test_the_view_is_in_the_fragment_and_comes_back(
     page = inspector.page
     inspector.type(TYPED)
     expect(page).to_have_url(re.compile(r"\.html#text=Maria"))
-    page.wait_for_timeout(1_100)  # two changes within a second are one step of the history
+    rested(page, 1_100)  # two changes within a second are one step of the history
     page.locator("#grid [role=gridcell], #grid button").nth(5).click()
     inspector.ready()
     expect(page).to_have_url(re.compile("head=5"))

@@ -21,7 +21,7 @@ from server.assets.folders import STATIC
 from server.export.command import export_course
 from server.settings import Settings
 from tests.browser.appearances import appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 from tests.sweeps import some
 
 pytestmark = pytest.mark.browser

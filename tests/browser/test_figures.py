@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 TEXT = "The cat sat on the mat"

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.appearances import accessible
-from tests.browser.conftest import FULL, Inspector
+from tests.browser.inspector import FULL, Inspector
 
 pytestmark = pytest.mark.browser
 START = "/?depth=start"

@@ -17,7 +17,7 @@ from model.gallery import GALLERY, Entry, load_gallery
 from scripts.live import serving
 from server.examples import example
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 from tests.sweeps import some
 
 pytestmark = pytest.mark.browser

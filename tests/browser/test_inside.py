@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river are old."

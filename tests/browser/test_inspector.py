@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector, is_extra
+from tests.browser.inspector import Inspector, is_extra, rested
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The dogs near the river are old."
@@ -79,7 +79,7 @@ def test_a_late_answer_never_overwrites_a_newer_one(inspector: Inspector) -> Non
     assert len(held) > 0
     for route in held:
         route.continue_()
-    inspector.page.wait_for_timeout(300)  # there is nothing to wait for: nothing may happen
+    rested(inspector.page, 300)  # nothing may happen
     assert inspector.page.locator(".chip").last.inner_text() == "cat"
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Route, expect
 from model.checkpoint import SHIPPED
 from model.gallery import Entry, load_gallery
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector, looks
+from tests.browser.inspector import Inspector, looks
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The dogs near the river saw the dogs."

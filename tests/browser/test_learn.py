@@ -15,7 +15,8 @@ from server.learning import links
 from server.learning.states import changed
 from server.routes.teachers import MATERIALS
 from tests.browser.appearances import SETTLED, accessible, appearances
-from tests.browser.conftest import HASTE, TIMEOUT_S, WINDOW, Inspector, windowed
+from tests.browser.conftest import windowed
+from tests.browser.inspector import HASTE, TIMEOUT_S, WINDOW, Inspector
 from tests.lessons import SLUGS, body_of
 
 pytestmark = pytest.mark.browser

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector, rested
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river are old."
@@ -167,7 +167,7 @@ def test_late_effects_never_overwrite_newer_ones(inspector: Inspector) -> None:
     expect(source).to_contain_text("after “are”")
     assert len(held) == 1
     held[0].continue_()
-    inspector.page.wait_for_timeout(300)  # there is nothing to wait for: nothing may happen
+    rested(inspector.page, 300)  # nothing may happen
     expect(source).to_contain_text("after “are”")
 
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector, is_extra, looks
+from tests.browser.inspector import Inspector, is_extra, looks
 
 pytestmark = pytest.mark.browser
 TEXT = "The keys near the old cabinet are on the table."

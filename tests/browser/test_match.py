@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.appearances import accessible
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 from tests.browser.test_paint import drag, told
 
 pytestmark = pytest.mark.browser

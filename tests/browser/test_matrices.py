@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 from tests.browser.test_inspector import trace
 
 ROWS = (Path(__file__).parents[2] / "static/js/state/matrices.js").read_text()

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Request, expect
 from safetensors.numpy import save_file
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 
 pytestmark = [pytest.mark.browser, pytest.mark.fresh]
 TOKENS = ["[CLS]", "The", "cat", "sat", "[SEP]"]

@@ -19,7 +19,7 @@ from scripts.pack import squeezed
 from server.assets import packing
 from server.assets.encoded import IMMUTABLE, MIN_BYTES
 from server.assets.folders import ROOT, STATIC
-from tests.browser.conftest import SAVES_DATA, Inspector
+from tests.browser.inspector import SAVES_DATA, Inspector, rested
 
 pytestmark = pytest.mark.browser
 
@@ -204,7 +204,7 @@ def walk(chromium: Browser, server: str) -> list[tuple[str, dict[str, Any]]]:
     seen: list[tuple[str, dict[str, Any]]] = []
 
     def look(step: str) -> None:
-        page.wait_for_timeout(1_400)  # once the reader rests, the page asks what muting would do
+        rested(page, 1_400)  # once the reader rests, the page asks what muting would do
         page.wait_for_load_state("networkidle")
         seen.append((step, settled(page, server) | {"asked": sorted(set(traces))}))
         traces.clear()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector, rested
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river are old."
@@ -289,7 +289,7 @@ def test_paint_stays_on_its_tokens_or_goes_with_them(inspector: Inspector) -> No
     drag(inspector, (5, 3))  # river → near
     write(inspector, "The old dogs near the river are old.")
     assert "block=0.1.2_6.4" in inspector.page.url
-    inspector.page.wait_for_timeout(1000)  # a pause in typing: another step of undo
+    rested(inspector.page, 1_000)  # a pause in typing: another step of undo
     write(inspector, "The old dogs at the river are old.")  # near is gone
     assert painted(inspector) == 0
     notice = inspector.page.locator("#paint-notice")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Download, Page, expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river are old."

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import FULL, Inspector
+from tests.browser.inspector import FULL, Inspector, rested
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ def test_plotly_comes_by_itself_when_the_page_is_idle(inspector: Inspector) -> N
 def test_plotly_comes_when_somebody_comes_to_the_picture(inspector: Inspector, how: str) -> None:
     inspector.page.add_init_script(NEVER_IDLE)
     page = first_picture(inspector)
-    page.wait_for_timeout(500)
+    rested(page, 500)
     assert not page.evaluate(STARTED)
     if how == "pointer":
         page.locator("#plot").hover()

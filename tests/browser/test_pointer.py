@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 HERSELF = "/?text=Mary+near+the+boys+saw+herself+in+the+mirror.&layer=2&head=3&query=5"

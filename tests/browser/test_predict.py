@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector, is_extra
+from tests.browser.inspector import Inspector, is_extra
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river"

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector, rested
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 pytestmark = pytest.mark.browser
@@ -471,7 +471,7 @@ def test_the_page_says_how_far_a_model_is_and_asks_no_more_when_it_is_there(
     assert inspector.page.locator("#head-title").inner_text().startswith("Layer 2 · head 1")
     expect(inspector.page.locator("#said")).to_contain_text(", so layer 2 head 1 is shown instead.")
     asked = len(looks)
-    inspector.page.wait_for_timeout(1_500)  # there is nothing to wait for: nothing may be asked
+    rested(inspector.page, 1_500)  # nothing may be asked
     assert len(looks) == asked
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from server.learning.workshop.games import SUSPECTS, query_of, quiz
 from server.routes.teachers import JOIN
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector, is_extra
+from tests.browser.inspector import Inspector, is_extra
 
 pytestmark = pytest.mark.browser
 

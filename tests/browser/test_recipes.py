@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import expect
 
 from scripts import live
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 from tests.browser.test_inspector import trace
 from tests.browser.toy_source import SOURCE
 from tests.browser.toys import TOYS

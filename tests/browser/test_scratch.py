@@ -17,7 +17,7 @@ from playwright.sync_api import Locator, expect
 from safetensors.torch import save
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 
 TEXT = "The cat sat on the mat"
 OPEN = "/?model=scratch&text=" + TEXT.replace(" ", "+")

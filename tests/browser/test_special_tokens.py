@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from headlight import connect
 from scripts.pack import pack
-from tests.browser.conftest import FULL, Inspector
+from tests.browser.inspector import FULL, Inspector
 
 pytestmark = pytest.mark.browser
 TEXT = "Maria saw herself."

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector, rested
 
 pytestmark = pytest.mark.browser
 MARY = "/?text=Mary+near+the+boys+saw+herself+in+the+mirror.&layer=2&head=3&query=5"
@@ -178,7 +178,7 @@ def test_what_is_pressed_keeps_its_painter(inspector: Inspector) -> None:
     page.mouse.down()
     page.evaluate("letIn()")
     page.wait_for_function("() => globalThis.Plotly")
-    page.wait_for_timeout(600)  # plotly would draw after a rest: there is nothing to wait for
+    rested(page, 600)  # plotly would draw after a rest
     assert page.locator("#plot .main-svg").count() == 0
     page.mouse.move(*zoomed[1])
     page.mouse.up()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from scripts import live
 from server.learning.workshop.reach import local_addresses
 from server.routes.teachers import GAMES, MATERIALS, TEACHERS, Material
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, expect
 from safetensors.numpy import load
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 TEXT = "Mary near the boys saw herself in the mirror."

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.conftest import Inspector
+from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 TEXT = "Maria saw herself in the mirror"

@@ -10,10 +10,13 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 
+import psutil
 import pytest
 
 from scripts.live import Server, running
+from server.serving.supervisor import EARLY_S
 from tests.faults.asking import Answer, ask, runs, until
 
 SHORT = {"texts": ["the cat sat"]}
@@ -23,6 +26,20 @@ def long(n: int) -> dict[str, object]:
     """A request of about half a second with a short answer; each n is a new computation."""
     text = f"the cat sat on a mat {'and the dog ran ' * 60} {n}"
     return {"texts": [text], "select": {"layers": []}, "analyse": {"mute_effects": {}}}
+
+
+def age_s(worker: int) -> float:
+    return time.time() - psutil.Process(worker).create_time()
+
+
+@contextmanager
+def streamed(server: Server, body: object) -> Iterator[http.client.HTTPResponse]:
+    """The answer to a request, as it comes."""
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)) as connection:
+        headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
+        connection.request("POST", "/api/trace", json.dumps(body), headers)
+        with connection.getresponse() as response:
+            yield response
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +86,8 @@ def test_a_killed_worker_is_back_within_a_second_and_nobody_loses_anything(
         assert ask(server).status == 200
         took.append(time.monotonic() - begin)
         assert len(server.workers() - {victim}) == 2
-        time.sleep(1.2)  # a worker that exits right after starting is replaced more slowly
+        # a worker that exits right after starting is replaced more slowly
+        assert until(lambda: all(age_s(worker) > 2 * EARLY_S for worker in server.workers()))
     stop.set()
     typing.join()
     assert min(took) < max(1.0, from_scratch / 5), (took, from_scratch)
@@ -107,13 +125,13 @@ def test_stop_finishes_short_requests_and_refuses_long_ones_in_time() -> None:
             short = [pool.submit(ask, server, "/api/trace", body=SHORT) for _ in range(10)]
             began = [pool.submit(ask, server, "/api/trace", body=long(n)) for n in range(20)]
             assert until(lambda: sum(answer.done() for answer in began) >= 2)
-            stream = {"Accept": "text/event-stream"}
-            streamed = pool.submit(ask, server, "/api/trace", body=long(20), headers=stream)
-            time.sleep(0.1)
-            begin = time.monotonic()
-            server.process.send_signal(signal.SIGTERM)
-            server.process.wait(timeout=grace + 8)
-            took = time.monotonic() - begin
+            with streamed(server, long(20)) as stream:
+                told = [stream.readline()]  # it has begun
+                begin = time.monotonic()
+                server.process.send_signal(signal.SIGTERM)
+                server.process.wait(timeout=grace + 8)
+                took = time.monotonic() - begin
+                told += stream.readlines()
         assert server.process.returncode == 0
         assert took < grace + 5
         answers: list[Answer] = [answer.result() for answer in began]
@@ -122,7 +140,7 @@ def test_stop_finishes_short_requests_and_refuses_long_ones_in_time() -> None:
         for refused in (answer for answer in answers if answer.status == 503):
             assert refused.error()["code"] == "stopping"
             assert int(refused.headers["retry-after"]) >= 1
-        [last] = re.findall(r"event: error\ndata: (.+)", streamed.result().body.decode())
+        [last] = re.findall(r"event: error\ndata: (.+)", b"".join(told).decode())
         assert json.loads(last)["status"] == 503
         assert json.loads(last)["error"]["code"] == "stopping"
         assert "Traceback" not in server.log()
