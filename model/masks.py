@@ -9,7 +9,6 @@ scaled_dot_product_attention), while `blocked_by` is a bit field of the reasons.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import torch
@@ -17,6 +16,7 @@ from jaxtyping import Bool, UInt8
 from torch import Tensor
 
 from model.errors import InputError
+from model.lazy import lazy
 from model.mask_rules import BlockedBy, Cell, MaskSettings, Places, Rule
 
 STRIPE = 256  # query rows at a time, when a whole matrix is read but not kept
@@ -109,15 +109,15 @@ class Mask:
             return slice(None)
         return slice(rows.stop + max(self.diagonal, 0))
 
-    @cached_property
+    @lazy
     def _whole(self) -> UInt8[Tensor, "batch head query key"]:
         return self._reasons(slice(None))
 
-    @cached_property
+    @lazy
     def _allowed(self) -> Bool[Tensor, "batch head query key"]:
         return self._whole == 0
 
-    @cached_property
+    @lazy
     def _rules(self) -> list[tuple[Rule, Any]]:
         """The rules that are on, with the values of their settings."""
         return [
@@ -151,7 +151,7 @@ class Mask:
             reasons.masked_fill_(hit, 0)
         return reasons
 
-    @cached_property
+    @lazy
     def blocked_rows(self) -> tuple[BlockedSlice, ...]:
         """Queries that may attend to nothing."""
         if self.is_open:
@@ -159,7 +159,7 @@ class Mask:
         any_allowed = [self.allows(rows).any(dim=3) for rows in stripes_of(self.n_query)]
         return _blocked_slices(torch.cat(any_allowed, dim=2))
 
-    @cached_property
+    @lazy
     def blocked_columns(self) -> tuple[BlockedSlice, ...]:
         """Keys that nothing may attend to."""
         if self.is_open:

@@ -7,7 +7,6 @@ nothing is computed that nobody looks at.
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 
 import torch
 from jaxtyping import Float, UInt8
@@ -16,6 +15,7 @@ from torch import Tensor
 from model.attention import attend
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
+from model.lazy import lazy
 from model.masks import BlockedSlice, stripe_rows
 from model.pooling import BITS, POOLINGS, PoolingName, pooled
 from model.recorded import Recorded
@@ -39,7 +39,7 @@ class Site(Recorded):
         settings = (self.scale, self.soft_cap, self.softmax_over, self.mask_applied)
         return (id(self.mask), self.q.shape, self.k.shape, *settings)
 
-    @cached_property
+    @lazy
     def tensors(self) -> tuple[TensorName, ...]:
         """The names that `derive` accepts for this site."""
         names = (each.name for each in fields(self))

@@ -7,7 +7,6 @@ schema and the sources read the rows, so a new tensor is a new row here.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import torch
@@ -16,6 +15,7 @@ from jaxtyping import Float, UInt8
 from torch import Tensor
 
 from model.attention import Attention, attend
+from model.lazy import lazy
 from model.recorded import Recorded
 
 Pick = slice | list[int]  # an index of heads
@@ -34,7 +34,7 @@ class Part:
     texts: slice
     requested: frozenset[TensorName]  # including the tensors that they are derived from
 
-    @cached_property
+    @lazy
     def attention(self) -> Attention:
         """Derived from q, k and v; z only if it is requested."""
         site = self.site
@@ -60,14 +60,14 @@ class Part:
             attention = Attention(*(tensor[:, :, self.rows] for tensor in attention))
         return attention
 
-    @cached_property
+    @lazy
     def pattern(self) -> Float[Tensor, "batch head row key"]:
         stored = self.site.stored_pattern
         if stored is None or self.requested & {"scores", "z"}:
             return self.attention.pattern
         return stored[self.texts, self.pick, self.rows]
 
-    @cached_property
+    @lazy
     def z(self) -> Float[Tensor, "batch head row d_head"]:
         muted = [index for index, head in enumerate(self.heads) if head in self.site.muted]
         z, site = self.attention.z, self.site
@@ -77,7 +77,7 @@ class Part:
             z = z + site.z_shift[self.texts, self.pick, self.rows]
         return z.index_fill(1, torch.tensor(muted), 0.0) if muted else z
 
-    @cached_property
+    @lazy
     def v(self) -> Float[Tensor, "batch head key d_head"]:
         assert self.site.v is not None
         return self.site.v[self.texts, self.pick]

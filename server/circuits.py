@@ -7,7 +7,7 @@ import orjson
 
 from model.analysis.circuits import Circuits, TokenPair, circuits
 from model.errors import LimitError
-from model.sources.source import SourceInfo
+from model.sources.source import Source, SourceInfo
 from server.fields import Kind
 from server.models import Models
 from server.prices import MULTIPLY_ADD_MS, REQUEST_MS
@@ -56,16 +56,17 @@ class HeadCircuits:
                 field="pairs",
                 limit=int(self._settings.max_work_s),
             )
-        key = ("circuits", asked)
 
         def work() -> bytes:
-            known: bytes | None = self._tracer.answers.get(key)
-            if known is None:
-                known = self._compute(asked)
-                self._tracer.answers.put(key, known, len(known))
-            return known
+            with self._models.use(asked.model) as source:
+                key = ("circuits", id(source), asked)  # another model may have had this name
+                known: bytes | None = self._tracer.answers.get(key)
+                if known is None:
+                    known = compute(source, asked)
+                    self._tracer.answers.put(key, known, len(known))
+                return known
 
-        return Job(work, cost=ms, participant=participant, key=key)
+        return Job(work, cost=ms, participant=participant, key=("circuits", asked))
 
     async def answer(self, job: Job, gone: Awaitable[None] | None = None) -> bytes:
         """The response body, computed when its turn comes.
@@ -78,17 +79,23 @@ class HeadCircuits:
         content: bytes = await self._tracer.run(job, gone)
         return content
 
-    def _compute(self, asked: Asked) -> bytes:
-        with self._models.use(asked.model) as source:
-            found = circuits(
-                source,
-                layer=asked.layer,
-                head=asked.head,
-                kind=asked.kind,
-                token=asked.token,
-                pairs=asked.pairs,
-            )
-        return orjson.dumps({"model": asked.model, **document(found)})
+
+def compute(source: Source, asked: Asked) -> bytes:
+    """The response body, computed in this thread.
+
+    Raises:
+        InputError: there is no such head or token.
+        UnavailableError: the model's heads cannot be read over its vocabulary.
+    """
+    found = circuits(
+        source,
+        layer=asked.layer,
+        head=asked.head,
+        kind=asked.kind,
+        token=asked.token,
+        pairs=asked.pairs,
+    )
+    return orjson.dumps({"model": asked.model, **document(found)})
 
 
 def document(found: Circuits) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import scripts.shapes  # noqa: F401 - jaxtyping looks it up by name, in modules that are imported later
 from scripts import live
 from tests import nursery, sweeps
 from tests.processor_time import ProcessorTime
@@ -58,6 +59,8 @@ LONG: dict[str, float] = {
     "unit/sources/pretrained/test_stream.py": 45,
     # builds the wheel, installs it, and runs its commands in processes of their own
     "unit/test_wheel.py": 40,
+    # all analyses of three models, with another request at each of their slices
+    "api/test_isolation.py": 40,
     # measures memory and time of many requests
     "api/test_memory_told.py": 25,
     "unit/test_linear_time.py": 25,

@@ -6,7 +6,6 @@ certain cells, or a number computed from the whole row.
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 import torch
@@ -15,6 +14,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model.analysis.words import Words
+from model.lazy import lazy
 
 Unit = Literal["share of attention", "nats", "tokens", "0 to 1"]
 MetricName = str  # one of METRICS
@@ -34,7 +34,7 @@ class Cells:
     counted: Bool[Tensor, " key"]
     one_text: bool  # whether queries and keys are the same tokens
 
-    @cached_property
+    @lazy
     def same(self) -> Bool[Tensor, "row key"]:
         """Where query and key are the same token of the vocabulary."""
         return self.ids == self.keys.ids
@@ -52,12 +52,12 @@ class Rows:
     n_allowed: Int[Tensor, "#head row"]  # keys that the mask allows
     offset: Float[Tensor, "row key"]  # i − j
 
-    @cached_property
+    @lazy
     def entropy(self) -> Float[Tensor, "head row"]:
         entropy: Tensor = torch.special.entr(self.pattern).sum(-1)
         return entropy
 
-    @cached_property
+    @lazy
     def mean_offset(self) -> Float[Tensor, "head row"]:
         return self.weighted(self.offset)
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.lazy import lazy
 from model.stream import TokenRows
 
 MAX_KEPT = 64_000_000  # numbers of the unembedding that are kept
@@ -27,7 +27,7 @@ class Unembedding:
     _rows: dict[int, Tensor] = field(default_factory=dict)
     _mean: Tensor | None = None
 
-    @cached_property
+    @lazy
     def is_affine(self) -> bool:
         """Whether the logits are W_U · x + b, and nothing else."""
         if self.matrix is not None:  # who gave it has made sure

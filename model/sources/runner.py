@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.editing import Editor
+from model.lazy import lazy
 from model.tokenizer import Token
 
 VOCABULARY = 8_192  # embeddings that are read at a time
@@ -35,7 +35,7 @@ class Runner:
     # the token embeddings of `tokens`; None: the model has none
     embeddings: nn.Embedding | None = None
 
-    @cached_property
+    @lazy
     def mean_embedding(self) -> Float[Tensor, " d_embedding"] | None:
         """The mean of the token embeddings of the whole vocabulary, as the model starts with them.
 

@@ -46,10 +46,10 @@ class Job:
     cancelled: Exception | None = None  # raised at its next slice
     start_tag: float = 0.0  # set by the queue
     finish_tag: float = 0.0
-    lent_s: float = 0.0  # time in which its thread ran other jobs
+    waited_s: float = 0.0  # time in which it waited for other jobs to run
     began: float | None = None  # None: still waiting
 
     @property
     def active_s(self) -> float:
-        """Seconds that it has run, not counting time lent to other jobs."""
-        return 0.0 if self.began is None else time.monotonic() - self.began - self.lent_s
+        """Seconds that it has run, not counting those in which it waited for other jobs."""
+        return 0.0 if self.began is None else time.monotonic() - self.began - self.waited_s

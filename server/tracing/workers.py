@@ -1,14 +1,19 @@
 """A bounded number of threads that run jobs from a fair queue, in slices.
 
 Between two slices a job ends if it was cancelled or its time is up. If the turn of a waiting job
-has come by then, that job runs there and then, inside the current one.
+has come by then, the job waits until that one has run.
+
+What a request gets is a function of the request alone. So no two jobs share a thread while one of
+them is in progress, nor a context: what a run keeps there (its recording, torch's modes, the
+callback between slices) is invisible to the job that runs meanwhile.
 """
 
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import InvalidStateError
+from concurrent.futures import InvalidStateError, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import Context
 
 import torch
 
@@ -21,7 +26,7 @@ from server.tracing.queue import FairQueue
 from server.tracing.turns import Turns
 
 SHORT_S = 0.05  # a job is not interrupted before it has run this long
-LENDING_DEPTH = 3  # nested jobs; each keeps its intermediate results in memory
+MAX_WAITING = 3  # jobs in progress that wait for another; each keeps its tensors in memory
 MAX_BATCH = 8  # jobs prepared together
 _JOIN_S = 5.0  # for the slice in progress when the server stops
 _LEARNING_RATE = 0.05  # weight of one job in the estimate of speed
@@ -41,8 +46,9 @@ class Workers:
         self._queue = FairQueue()
         self._turns = Turns()
         self._waiting_elsewhere = 0  # requests that wait for a model to load, not for a thread
-        self._running: list[Job] = []  # including those that lend their thread
+        self._running: list[Job] = []  # including those that wait for another
         self._threads: list[threading.Thread] = []
+        self._others: ThreadPoolExecutor | None = None  # threads of jobs that others wait for
         self._ms_per_cost = 1.0  # measured time relative to the estimated cost
         self._stopped = False
 
@@ -120,12 +126,15 @@ class Workers:
             for job in self._running:
                 job.cancelled = stopping
             threads, self._threads = self._threads, []
+            others, self._others = self._others, None
             self._tell()
             self._changed.notify_all()
         for job in waiting:
             self.end(job, stopping)
         for thread in threads:
             thread.join(_JOIN_S)
+        if others is not None:
+            others.shutdown(wait=False)
 
     def end(self, job: Job, error: BaseException) -> None:
         """Make a job fail."""
@@ -146,15 +155,18 @@ class Workers:
                     self._changed.wait()
                 self._running.append(job)
                 self._tell()
-            self._run(job, [])
+            Context().run(self._run, job, 0)
 
-    def _run(self, job: Job, within: list[Job]) -> None:
-        """Run a job that is already in `_running`, inside the jobs that lend their thread."""
+    def _run(self, job: Job, n_waiting: int) -> None:
+        """Run a job that is already in `_running`; so many others wait until it has run.
+
+        The thread runs nothing else meanwhile, and the context is empty.
+        """
         result, failure = None, None
         job.began = time.monotonic()
         if job.future.set_running_or_notify_cancel():
             try:
-                with torch.inference_mode(), sliced(self._between(job, within)):
+                with torch.inference_mode(), sliced(self._between(job, n_waiting)):
                     self._prepare(job)
                     result = job.work()
             except BaseException as error:
@@ -191,7 +203,7 @@ class Workers:
                     other.preparation = "done"
                 self._changed.notify_all()
 
-    def _between(self, job: Job, within: list[Job]) -> EndSlice:
+    def _between(self, job: Job, n_waiting: int) -> EndSlice:
         """The callback after each slice of a job."""
 
         def between(done: int, total: int) -> None:
@@ -206,15 +218,17 @@ class Workers:
                     "shorter texts, or ask for fewer results.",
                     limit=int(limit_s),
                 )
-            if len(within) < LENDING_DEPTH and job.active_s > SHORT_S:
-                self._lend(job, within)
+            if n_waiting < MAX_WAITING and job.active_s > SHORT_S:
+                self._give_way(job, n_waiting)
 
         return between
 
-    def _lend(self, job: Job, within: list[Job]) -> None:
-        """Run waiting jobs whose turn has come by the time this job has used."""
+    def _give_way(self, job: Job, n_waiting: int) -> None:
+        """Wait for the jobs whose turn has come by the time that this one has used."""
         while True:
             with self._changed:
+                if (threads := self._others) is None:
+                    return
                 reached = job.start_tag + job.active_s * _MS / self._ms_per_cost
                 self._queue.passed(min(reached, job.finish_tag))
                 other = self._queue.pop(self._may_run, until=reached)
@@ -222,9 +236,10 @@ class Workers:
                     return
                 self._running.append(other)
                 self._tell()
+                ran = threads.submit(Context().run, self._run, other, n_waiting + 1)
             since = time.monotonic()
-            self._run(other, [*within, job])
-            job.lent_s += time.monotonic() - since
+            ran.result()
+            job.waited_s += time.monotonic() - since
 
     # The methods below need the lock to be held.
 
@@ -240,6 +255,12 @@ class Workers:
         if self._threads and not self._stopped:
             return
         self._stopped = False
+        self._others = ThreadPoolExecutor(
+            self._concurrency * MAX_WAITING,
+            "headlight-worker",
+            initializer=torch.set_num_threads,
+            initargs=(self._torch_threads,),
+        )
         for _ in range(self._concurrency):
             thread = threading.Thread(target=self._work, name="headlight-worker", daemon=True)
             self._threads.append(thread)

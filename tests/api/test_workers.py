@@ -2,9 +2,11 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
+import torch
 
 from model.slices import end_slice
 from server.errors import BusyError, OutOfTime
@@ -116,6 +118,38 @@ def test_others_run_between_the_slices_of_a_long_job(
     long.let(2)
     assert job.future.result(TIMEOUT_S) == 3
     assert seen == [1]
+
+
+def test_a_job_sees_nothing_of_the_one_that_waits_for_it(
+    start: Callable[..., Workers], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.tracing.workers.SHORT_S", 0)
+    kept: ContextVar[str] = ContextVar("kept", default="nothing")
+    workers, long = start(), Sliced(2)
+    seen: list[tuple[str, bool, int]] = []
+
+    def see() -> None:
+        seen.append((kept.get(), torch.is_grad_enabled(), threading.get_ident()))
+        kept.set("changed")
+
+    def work() -> str:
+        kept.set("mine")
+        with torch.inference_mode(False), torch.enable_grad():
+            long()
+        return kept.get()
+
+    job = Job(work, cost=10_000, participant="long")
+    workers.submit(job)
+    assert long.begun.wait(TIMEOUT_S)
+    others = [Job(see, cost=0.001, participant=name) for name in ("short", "shorter")]
+    for other in others:
+        workers.submit(other)
+    long.let(2)
+    assert job.future.result(TIMEOUT_S) == "mine"
+    for other in others:
+        other.future.result(TIMEOUT_S)
+    assert [each[:2] for each in seen] == 2 * [("nothing", False)]
+    assert threading.get_ident() not in {thread for *_, thread in seen}
 
 
 def test_equal_jobs_never_run_together(start: Callable[..., Workers]) -> None:

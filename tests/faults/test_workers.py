@@ -29,7 +29,7 @@ def long(n: int) -> dict[str, object]:
 
 
 def age_s(worker: int) -> float:
-    return time.time() - psutil.Process(worker).create_time()
+    return float(time.time() - psutil.Process(worker).create_time())
 
 
 @contextmanager

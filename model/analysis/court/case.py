@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, NamedTuple
 
 import torch
@@ -13,6 +12,7 @@ from model.attention import attend
 from model.editing import Editor, Place
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
+from model.lazy import lazy
 from model.predictions import Prediction
 from model.recorded import TokenAxis
 from model.site import Site
@@ -73,13 +73,13 @@ class Case:
         """The row that the source tokens are in, with its padding."""
         return self.trace.tokens[self.text]
 
-    @cached_property
+    @lazy
     def reading(self) -> tuple[Site, ...]:
         """The sites in which the predicting tokens look at the source tokens, in their order."""
         kinds = ("cross",) if self.crosses else ("self",)
         return tuple(site for site in self.trace.sites if site.kind in kinds)
 
-    @cached_property
+    @lazy
     def site(self) -> Site:
         """The site whose weights are read: that of the chosen layer, or the last."""
         layer = self.asked.layer
@@ -92,7 +92,7 @@ class Case:
             )
         return found[-1]
 
-    @cached_property
+    @lazy
     def sources(self) -> tuple[int, ...]:
         """The source tokens that can reach the prediction through the masks of all layers.
 
@@ -133,7 +133,7 @@ class Case:
     def _log_p(self, resid: Tensor) -> Float[Tensor, "row vocab_size"]:
         return self.logits(resid).double().log_softmax(-1)
 
-    @cached_property
+    @lazy
     def full(self) -> Answer:
         """The answer of an unchanged run."""
         return self.answers(self.runner(text=self.text))[0]

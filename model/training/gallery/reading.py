@@ -1,9 +1,9 @@
 """What a model does with a state of the page: weights and probabilities, and words for them."""
 
 from collections.abc import Sequence
-from functools import cached_property
 
 from model.gallery import Entry
+from model.lazy import lazy
 from model.mask_rules import MaskSettings
 from model.predictions import Prediction
 from model.sources.native import NativeSource
@@ -32,7 +32,7 @@ class Reading:
         inputs = Inputs(tuple(texts), masks=masks or MaskSettings(), muted=heads)
         self.trace: Trace = source.trace(inputs)
 
-    @cached_property
+    @lazy
     def predictions(self) -> Sequence[Prediction]:
         """All tokens, the likeliest first."""
         size = self.source.info.vocab_size

@@ -10,7 +10,6 @@ A batch depends only on the seed and the step, so an interrupted run continues e
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -19,6 +18,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from model.errors import InputError
+from model.lazy import lazy
 from model.tokenizer import Tokenizer, build_tokenizer
 from model.training.grammar.writer import Writer, lexicon_words
 
@@ -134,7 +134,7 @@ class Corpus:
         copies = ids * -(-self.config.context // len(ids))
         return [self.tokenizer.bos_id, *lead, *copies][: self.config.context]
 
-    @cached_property
+    @lazy
     def ordinary(self) -> list[int]:
         """Every id but the special ones."""
         special = {self.tokenizer.pad_id, self.tokenizer.bos_id}
