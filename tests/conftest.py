@@ -60,7 +60,9 @@ LONG: dict[str, float] = {
     # builds the wheel, installs it, and runs its commands in processes of their own
     "unit/test_wheel.py": 40,
     # all analyses of three models, with another request at each of their slices
-    "api/test_isolation.py": 40,
+    "api/test_isolation.py": 45,
+    # many clients, on servers with two workers each
+    "faults/test_isolation.py": 30,
     # measures memory and time of many requests
     "api/test_memory_told.py": 25,
     "unit/test_linear_time.py": 25,

@@ -1,6 +1,6 @@
 """What a request gets is a function of the request alone, whatever runs between its slices."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
 from itertools import chain, cycle
@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from model.errors import HeadlightError
-from model.slices import EndSlice
+from model.slices import EndSlice, sliced
 from server.analyses import REQUESTS
 from server.app import create_app
 from server.circuits import Asked
@@ -19,43 +19,15 @@ from server.circuits import compute as circuits
 from server.metrics import Metrics
 from server.schemas import TraceRequest
 from server.settings import Settings
-from server.tracing import Job
+from server.tracing import Cancelled, Job
 from server.tracing.workers import Workers
-from tests.sweeps import sweep
+from tests.asked import ANALYSES, requests_of
+from tests.sweeps import some, sweep
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 pytestmark = pytest.mark.long
 
 TIMEOUT_S = 60
-TEXT, OTHER = "the cat sat on the mat", "the dog sat on the mat"
-ACT = {"layer": 0, "head": 0}
-ANALYSES: Mapping[str, Mapping[str, Any]] = {
-    "scores": {"scores": True},
-    "specials": {"specials": True, "rollout": True},
-    "match": {"match": {"cells": [[2, 1], [4, 0]]}},
-    "rollout": {"rollout": True},
-    "lens": {"lens": {}},
-    "stream": {"stream": {}},
-    "attribution": {"attribution": {}},
-    "top_keys": {"top_keys": {}},
-    "far_links": {"far_links": {"min_distance": 2}},
-    "overview": {"overview": {}},
-    "cell": {"cell": {**ACT, "layer": 1, "query": 3, "key": 1}},
-    "composition": {"composition": True},
-    "weight_composition": {"weight_composition": True},
-    "mute_effects": {"mute_effects": {}},
-    "paths": {"paths": {"limit": 3}},
-    "patching": {"patching": {"clean": OTHER, "by": "head", "at": "head"}},
-    "flow": {"flow": True},
-    "court": {"court": {"steps": 1}},
-    "other_attention": {"other_attention": {"restarts": 1, "steps": 2}},
-}
-INTERVENTIONS: Mapping[str, Mapping[str, Any]] = {
-    "scaled": {"kind": "scale", "at": "mlp", "layer": 0, "factor": 50},
-    "zeroed": {"kind": "zero", **ACT},
-    "averaged": {"kind": "mean", "at": "resid_post", "layer": 0, "texts": [OTHER]},
-    "patched": {"kind": "patch", "layer": 1, "source": OTHER},
-}
 # what reads, or changes, most of what a run keeps; and what takes the least time
 TELLING, QUICK = ("stream", "cell", "scaled", "circuits", "zeroed"), ("plain", "muted")
 # families that compute attention themselves, so that much is refused
@@ -70,30 +42,17 @@ class Answered(NamedTuple):
 
 
 class Asking:
-    """A model without caches, and all that people ask of it."""
+    """A model, and all that people ask of it, without caches unless they get room."""
 
-    def __init__(self, model: str, folder: Path | None) -> None:
+    def __init__(self, model: str, folder: Path | None, cache_bytes: int = 0) -> None:
         more: dict[str, Any] = {} if folder is None else {"models": f"{model}={folder}"}
         self.model = model
-        self.settings = Settings(cache_bytes=0, answer_cache_bytes=0, **more)
+        self.settings = Settings(cache_bytes=cache_bytes, answer_cache_bytes=cache_bytes, **more)
         self.state = create_app(self.settings).state
         with self.state.models.use(model) as source:
             info = source.info
-        end = " [MASK]" if info.predicts == "fill" else ""
         self.kind = info.sites[0].kind
-        plain: dict[str, Any] = {"model": model, "texts": [TEXT + end]}
-        if info.takes_targets:
-            plain["targets"] = ["the dog sat"]
-        muted = [0, 1, self.kind] if info.takes_targets else [0, 1]
-        self.requests = {"plain": plain, "muted": plain | {"muted": [muted]}}
-        self.requests["unmasked"] = plain | {"masks": {"causal": False}}
-        for name, analysis in ANALYSES.items():
-            self.requests[name] = plain | {"analyse": with_end(analysis, end)}
-        self.requests["cell"]["analyse"]["cell"]["kind"] = self.kind
-        for name, one in INTERVENTIONS.items():
-            edited = plain | {"interventions": [with_end(one, end)]}
-            self.requests[name] = edited
-        self.requests["scaled"]["analyse"] = {"mute_effects": {}}
+        self.requests = requests_of(model, info.predicts, self.kind)
         self.names = (*self.requests, "circuits")
 
     @torch.inference_mode()
@@ -112,22 +71,13 @@ class Asking:
             return Answered(error=error.code)
 
 
-def with_end(value: Any, end: str) -> Any:
-    """The same request, for sentences that end so."""
-    if isinstance(value, Mapping):
-        return {key: with_end(of, end) for key, of in value.items()}
-    if isinstance(value, list):
-        return [with_end(of, end) for of in value]
-    return value + end if value == OTHER else value
-
-
-@pytest.fixture(scope="module")
-def asking(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Asking]:
-    def of(model: str) -> Asking:
+@pytest.fixture
+def asking(tmp_path: Path) -> Callable[..., Asking]:
+    def of(model: str, cache_bytes: int = 0) -> Asking:
         if model == "shipped":
-            return Asking(model, None)
+            return Asking(model, None, cache_bytes)
         torch.manual_seed(0)
-        return Asking(model, FAMILIES[model](tmp_path_factory.mktemp(model) / model))
+        return Asking(model, FAMILIES[model](tmp_path / model), cache_bytes)
 
     return of
 
@@ -169,7 +119,7 @@ def gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("gives_way")
 @pytest.mark.parametrize("model", sweep(("shipped", *FAMILIES), ("shipped", "llama", "t5")))
 def test_a_job_is_not_touched_by_another_at_any_of_its_slices(
-    asking: Callable[[str], Asking], model: str
+    asking: Callable[..., Asking], model: str
 ) -> None:
     """At each slice another one runs: each in turn; from then on, during the telling ones, those
     again, and during the others, those that are quick."""
@@ -195,6 +145,31 @@ def test_a_job_is_not_touched_by_another_at_any_of_its_slices(
             assert future.result(TIMEOUT_S) == alone[other], f"{other} during {name}"
         workers.stop()
     assert next(each, None) is None, "each has run during another one"
+
+
+def test_nothing_is_kept_of_a_run_that_ended_early(asking: Callable[..., Asking]) -> None:
+    """Whoever asks for the same afterwards gets what a server without caches gives."""
+    asked, keeping = asking("shipped"), asking("shipped", cache_bytes=100_000_000)
+    for name in asked.names:
+        n_slices = 0
+
+        def count(done: int, total: int) -> None:
+            nonlocal n_slices
+            n_slices += 1
+
+        with sliced(count):
+            alone = asked.answer(name)
+        for last in some(range(n_slices), every=5):
+            left = iter(range(last))
+
+            def end(done: int, total: int, left: Iterator[int] = left) -> None:
+                if next(left, None) is None:
+                    raise Cancelled
+
+            keeping.state.tracer.forget_all()
+            with sliced(end), pytest.raises(Cancelled):
+                keeping.answer(name)
+            assert keeping.answer(name) == alone, f"{name}, ended after slice {last}"
 
 
 def test_every_analysis_is_asked_for() -> None:

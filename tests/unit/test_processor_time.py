@@ -68,6 +68,8 @@ def test_a_run_over_the_budget_fails_and_one_within_it_does_not(tmp_path: Path) 
         for workers in ("0", "1"):
             command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
             command += ["--rootdir", str(tmp_path), "-n", workers, str(tmp_path / "tests")]
+            command += ["-p", "xdist"]
             environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+            environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # they take a second each time
             done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True)
             assert done.returncode == code, (limit, workers, done.stdout.decode()[-800:])

@@ -1,0 +1,62 @@
+"""Requests of every kind, for a small text: each analysis, mutes, masks and interventions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+TEXT, OTHER = "the cat sat on the mat", "the dog sat on the mat"
+ACT = {"layer": 0, "head": 0}
+ANALYSES: Mapping[str, Mapping[str, Any]] = {
+    "scores": {"scores": True},
+    "specials": {"specials": True, "rollout": True},
+    "match": {"match": {"cells": [[2, 1], [4, 0]]}},
+    "rollout": {"rollout": True},
+    "lens": {"lens": {}},
+    "stream": {"stream": {}},
+    "attribution": {"attribution": {}},
+    "top_keys": {"top_keys": {}},
+    "far_links": {"far_links": {"min_distance": 2}},
+    "overview": {"overview": {}},
+    "cell": {"cell": {**ACT, "layer": 1, "query": 3, "key": 1}},
+    "composition": {"composition": True},
+    "weight_composition": {"weight_composition": True},
+    "mute_effects": {"mute_effects": {}},
+    "paths": {"paths": {"limit": 3}},
+    "patching": {"patching": {"clean": OTHER, "by": "head", "at": "head"}},
+    "flow": {"flow": True},
+    "court": {"court": {"steps": 1}},
+    "other_attention": {"other_attention": {"restarts": 1, "steps": 2}},
+}
+INTERVENTIONS: Mapping[str, Mapping[str, Any]] = {
+    "scaled": {"kind": "scale", "at": "mlp", "layer": 0, "factor": 50},
+    "zeroed": {"kind": "zero", **ACT},
+    "averaged": {"kind": "mean", "at": "resid_post", "layer": 0, "texts": [OTHER]},
+    "patched": {"kind": "patch", "layer": 1, "source": OTHER},
+}
+
+
+def requests_of(model: str, predicts: str | None, kind: str) -> dict[str, dict[str, Any]]:
+    """The bodies of all requests, by name, for a model that predicts so and has such sites."""
+    end = " [MASK]" if predicts == "fill" else ""
+    plain: dict[str, Any] = {"model": model, "texts": [TEXT + end]}
+    muted: list[Any] = [0, 1]
+    if kind == "encoder":
+        plain["targets"] = ["the dog sat"]
+        muted.append(kind)
+    found = {"plain": plain, "muted": plain | {"muted": [muted]}}
+    found["unmasked"] = plain | {"masks": {"causal": False}}
+    for name, analysis in ANALYSES.items():
+        found[name] = plain | {"analyse": with_end(analysis, end)}
+    found["cell"]["analyse"]["cell"]["kind"] = kind
+    for name, one in INTERVENTIONS.items():
+        found[name] = plain | {"interventions": [with_end(one, end)]}
+    found["scaled"]["analyse"] = {"mute_effects": {}}
+    return found
+
+
+def with_end(value: Any, end: str) -> Any:
+    """The same request, for sentences that end so."""
+    if isinstance(value, Mapping):
+        return {key: with_end(of, end) for key, of in value.items()}
+    if isinstance(value, list):
+        return [with_end(of, end) for of in value]
+    return value + end if value == OTHER else value
