@@ -8,13 +8,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 from typing import ClassVar
 
 from markupsafe import Markup
 
+from model.lazy import lazy
 from server.assets.encoded import EncodedBody
 from server.assets.folders import PACKED, STATIC, TEMPLATES
 from server.assets.packing import SCRIPTS, digest_of, files_in, sheets_of
@@ -39,7 +40,7 @@ class Release:
     about: ClassVar[tuple[str, ...]] = ()  # what to say about them
     root: ClassVar[str | None] = None  # in an exported course: from the page to the top folder
 
-    @cached_property
+    @lazy
     def is_packed(self) -> bool:
         return any(path.startswith(IN_PACK) for path in self.files)
 
@@ -91,7 +92,7 @@ class Release:
                     left.append(path)
         return [path for path in found if path != entry]
 
-    @cached_property
+    @lazy
     def _bodies(self) -> dict[str, EncodedBody]:
         return {}
 

@@ -3,10 +3,10 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from markupsafe import Markup
 
+from model.lazy import lazy
 from server.assets.packing import DIGEST_LENGTH
 from server.assets.release import Release
 from server.export.inside import script_of
@@ -75,7 +75,7 @@ class Beside:
         names = (*self.data, _SCRIPTS[name])
         return Markup("\n    ").join(element.format(self._url(each)) for each in names)
 
-    @cached_property
+    @lazy
     def policy(self) -> str:
         return shared_policy()
 

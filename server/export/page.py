@@ -3,13 +3,13 @@
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from model.errors import UnavailableError
+from model.lazy import lazy
 from server.assets.release import IN_PACK, MEDIA_TYPES, Release
 from server.export.inside import inline, packed
 from server.export.policy import policy_of
@@ -91,7 +91,7 @@ class InFile:
         """Allows the scripts of the inspector."""
         return policy_of([*self._scripts.values(), script(self.release, ENTRY)])
 
-    @cached_property
+    @lazy
     def _scripts(self) -> dict[str, Markup]:
         plain = ("js/scheme.js", "js/depth.js")
         return {
