@@ -192,6 +192,7 @@ def test_a_lesson_keeps_its_word(
 ) -> None:
     """One visit to a lesson, since opening it takes longer than each of these questions."""
     page = inspector.open(f"/learn/{slug}").page
+    page.emulate_media(reduced_motion="reduce")  # else it scrolls smoothly from figure to figure
     links_of = every_figure_shows_what_the_api_says(inspector)
     if everything or slug in SWITCHED:
         links = at_every_switch(inspector)
