@@ -92,8 +92,8 @@ lint-js: node_modules/.stamp
 	node_modules/.bin/biome check
 endif
 
-# Python's lines that run, but in the workers of servers, which end without a report; and the lines of the page's modules that run, in
-# node and in Chromium. It takes twice as long as the tests.
+# Python's lines that run, in servers and their workers too, and those of the page's modules, in node and in Chromium: twice as long as
+# the tests. Nothing else may pack the page in this folder meanwhile.
 COVERAGE := .coverage.d
 coverage: $(DEV) $(VENV)/.browser node_modules/.stamp  ## run the tests, and say which lines of model, server, headlight and static/js never ran
 	rm -rf $(COVERAGE) packed && mkdir -p $(COVERAGE)/js

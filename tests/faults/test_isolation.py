@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -55,12 +54,12 @@ def answer(server: Server, request: Request) -> Answer:
 
 
 @pytest.fixture(scope="module")
-def alone(settings: dict[str, str], asked: list[Request]) -> Iterator[list[Answer]]:
+def alone(settings: dict[str, str], asked: list[Request]) -> list[Answer]:
     """The answers when nobody else asks, of a server that keeps none of them."""
     with running(settings=settings | OFF) as server:
         answers = [answer(server, request) for request in asked]
     assert {status for status, _ in answers} == {200}
-    yield answers
+    return answers
 
 
 @pytest.mark.parametrize("caches", ["on", "off"])
