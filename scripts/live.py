@@ -10,7 +10,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -112,13 +112,18 @@ def running(
     Raises:
         RuntimeError: it exited, or was not ready in time; the message has its output.
     """
-    port = free_port()
+    port = _freed.pop() if _freed and _free_again(_freed[-1]) else free_port()
     command = [*around, sys.executable, "-m", "server.cli", "serve", "--port", str(port), *options]
     variables = {f"HEADLIGHT_{name.upper()}": value for name, value in settings.items()}
     address = f"{'https' if 'certfile' in settings else 'http'}://127.0.0.1:{port}"
     variables |= environment
     with started(command, address, until, variables, timeout_s, root) as server:
         yield server
+    _freed.append(port)
+
+
+# Ports of servers that have ended: a browser has compiled what the next one serves there.
+_freed: list[int] = []
 
 
 @contextmanager
@@ -157,6 +162,16 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def _free_again(port: int) -> bool:
+    """Whether a server may listen there again: connections that have just ended are no obstacle."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return True
+    return False
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 import json
 import urllib.request
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,9 +39,6 @@ def opened(address: str) -> Class:
 def is_wrong(told: ConsoleMessage) -> bool:
     """Whether a message tells of an error; browsers report every refused request by themselves."""
     return told.type == "error" and "Failed to load resource" not in told.text
-
-
-Pages = Callable[..., Page]
 
 
 def joined(page: Page, room: Class, name: str = "") -> Page:

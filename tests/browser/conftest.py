@@ -6,6 +6,7 @@ Playwright keeps an event loop running, so they end before tests outside this fo
 import json
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,13 @@ from urllib.request import Request, urlopen
 
 import pytest
 import torch
-from playwright.sync_api import Browser, BrowserContext, Error, Page
+from playwright.sync_api import Browser, Page
 
 from scripts import live
 from scripts.pack import pack
-from tests.browser.classes import Pages, is_wrong
-from tests.browser.inspector import HASTE, OWN_CLOCK, TIMEOUT_S, WINDOW, Inspector
+from tests.browser.classes import is_wrong
+from tests.browser.contexts import Contexts, Pages
+from tests.browser.inspector import HASTE, Inspector
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 
@@ -72,29 +74,28 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def warm(chromium: Browser) -> list[BrowserContext]:
+def contexts(chromium: Browser) -> Contexts:
     """Where a context waits for its next test, with the page's files compiled."""
-    return []
+    return Contexts(chromium)
 
 
 @pytest.fixture(scope="module")
-def kept(warm: list[BrowserContext]) -> Iterator[list[Inspector]]:
+def kept(contexts: Contexts) -> Iterator[list[Inspector]]:
     """Where the page that the tests of a file share waits for the next one.
 
-    Opening a page takes 1.3 s of processor time, another address on an open one 0.25 s.
+    Opening a page takes 0.7 s of processor time, another address on an open one 0.25 s.
     """
     pages: list[Inspector] = []
     yield pages
     for inspector in pages:
-        put_away(inspector.page, warm)
+        contexts.put_away(inspector.page)
 
 
 @pytest.fixture
 def inspector(
     request: pytest.FixtureRequest,
-    chromium: Browser,
     server: str,
-    warm: list[BrowserContext],
+    contexts: Contexts,
     kept: list[Inspector],
 ) -> Iterator[Inspector]:
     """The page, as on a visit. It may log no errors and load nothing from other machines.
@@ -106,9 +107,7 @@ def inspector(
         inspector = kept.pop()
         inspector.server = server
     else:
-        context = warm.pop() if warm else windowed(chromium, server)
-        context.set_default_timeout(1000 * TIMEOUT_S)
-        inspector = Inspector(context.new_page(), server, is_shared=not is_fresh)
+        inspector = Inspector(contexts.take().new_page(), server, is_shared=not is_fresh)
         if not is_fresh:
             inspector.page.add_init_script(HASTE)
     yield inspector
@@ -116,58 +115,18 @@ def inspector(
     if not is_fresh and not kept and inspector.clean():
         kept.append(inspector)
     else:
-        put_away(inspector.page, warm)
+        contexts.put_away(inspector.page)
     assert errors == []
     assert outside == []
 
 
-def put_away(page: Page, warm: list[BrowserContext]) -> None:
-    """Keep the context of a page for other tests, if it is as good as new."""
-    if cleared(page.context, page):
-        warm.append(page.context)
-    else:
-        page.context.close()
-
-
 @pytest.fixture
-def touched(chromium: Browser, server: str) -> Iterator[Inspector]:
+def touched(contexts: Contexts, server: str) -> Iterator[Inspector]:
     """The page on a phone."""
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    context.set_default_timeout(20_000)
-    inspector = Inspector(context.new_page(), server)
-    yield inspector
-    context.close()
+    with contexts.page(390, 844, has_touch=True) as page:
+        inspector = Inspector(page, server)
+        yield inspector
     assert inspector.errors == []
-
-
-def windowed(chromium: Browser, server: str) -> BrowserContext:
-    """A context with a small page of the server, which keeps a window and a process open.
-
-    With a window for each page, a third more processor time goes into Chromium's toolbars. With a
-    process for each page, again a third more goes into compiling its scripts.
-    """
-    context = chromium.new_context(viewport=WINDOW)
-    context.new_page().goto(f"{server}/healthz")
-    return context
-
-
-def cleared(context: BrowserContext, page: Page) -> bool:
-    """Whether a context is as good as new for the next test, except for its cache.
-
-    What a test does to a page ends with the page: routes, scripts, sizes, schemes.
-    """
-    try:
-        if not page.evaluate(OWN_CLOCK):  # a clock is for all pages that are still to come, too
-            return False
-        page.evaluate("() => localStorage.clear()")
-    except Error:  # it is closed, or nowhere
-        return False
-    context.clear_cookies()
-    context.clear_permissions()
-    context.set_offline(False)
-    for each in context.pages[1:]:  # the first keeps the window
-        each.close()
-    return True
 
 
 @pytest.fixture(scope="module")
@@ -179,20 +138,16 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def pages(chromium: Browser) -> Iterator[Pages]:
-    """Fresh browsers, each of somebody else; none may log an error."""
-    contexts, errors = [], []
+def pages(contexts: Contexts) -> Iterator[Pages]:
+    """The browsers of several people, as good as new; none may log an error."""
+    errors: list[str] = []
+    with ExitStack() as people:
 
-    def page(width: int = 1280, height: int = 800, **options: Any) -> Page:
-        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(20_000)
-        contexts.append(context)
-        made = context.new_page()
-        made.on("pageerror", lambda error: errors.append(str(error)))
-        made.on("console", lambda told: errors.append(told.text) if is_wrong(told) else None)
-        return made
+        def page(width: int = 1280, height: int = 800, **options: Any) -> Page:
+            made = people.enter_context(contexts.page(width, height, **options))
+            made.on("pageerror", lambda error: errors.append(str(error)))
+            made.on("console", lambda told: errors.append(told.text) if is_wrong(told) else None)
+            return made
 
-    yield page
-    for context in contexts:
-        context.close()
+        yield page
     assert errors == []

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from scripts.live import serving
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector, looks, rested
 from tests.browser.test_pretrained import traced
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
@@ -213,7 +214,7 @@ def test_a_link_restores_the_zoom_and_the_map_moves_it(inspector: Inspector) -> 
     assert zoom_of(page)[2] == pytest.approx(230, abs=6)
 
 
-def test_plotlys_zoom_is_in_the_link_too(inspector: Inspector, chromium: Browser) -> None:
+def test_plotlys_zoom_is_in_the_link_too(inspector: Inspector, pages: Pages) -> None:
     inspector.open(f"/?text={SENTENCE.replace(' ', '+')}")
     page = inspector.page
     page.evaluate(
@@ -223,7 +224,7 @@ def test_plotlys_zoom_is_in_the_link_too(inspector: Inspector, chromium: Browser
         })"""
     )
     assert zoom_of(page) == [2, 7, 1, 6]
-    other = Inspector(chromium.new_page(), inspector.server).open("/" + page.url.split("/")[-1])
+    other = Inspector(pages(1280, 720), inspector.server).open("/" + page.url.split("/")[-1])
     ranges = other.page.evaluate(
         "() => { const { xaxis, yaxis } = document.querySelector('#plot')._fullLayout;"
         " return [xaxis.range, yaxis.range]; }"
@@ -231,7 +232,6 @@ def test_plotlys_zoom_is_in_the_link_too(inspector: Inspector, chromium: Browser
     assert ranges == [[0.5, 5.5], [6.5, 1.5]]
     other.press("0")
     assert zoom_of(other.page) == []
-    other.page.close()
 
 
 def test_two_thousand_tokens_are_pooled_and_read_by_the_row(inspector: Inspector) -> None:

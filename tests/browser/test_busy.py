@@ -9,10 +9,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from scripts import live
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector, is_extra, looks, rested
 
 pytestmark = pytest.mark.browser
@@ -167,9 +168,9 @@ def serving_at(port: int) -> Iterator[live.Server]:
         yield server
 
 
-def test_the_page_comes_back_with_its_server(chromium: Browser) -> None:
+def test_the_page_comes_back_with_its_server(pages: Pages) -> None:
     port = live.free_port()
-    page = chromium.new_page()
+    page = pages(1280, 720)
     with serving_at(port) as server:
         inspector = Inspector(page, server.address).open(LINK)
         before = picture(inspector)
@@ -182,7 +183,6 @@ def test_the_page_comes_back_with_its_server(chromium: Browser) -> None:
         inspector.ready()
         expect(line).to_be_hidden()
         assert picture(inspector) != before
-    page.close()
 
 
 def test_what_will_never_be_answered_is_an_error_at_once(inspector: Inspector) -> None:
@@ -198,9 +198,9 @@ def test_what_will_never_be_answered_is_an_error_at_once(inspector: Inspector) -
     inspector.errors.clear()  # Chromium itself logs the 422
 
 
-def test_an_expired_password_leads_to_its_page(chromium: Browser) -> None:
+def test_an_expired_password_leads_to_its_page(pages: Pages) -> None:
     with live.serving(password="open sesame") as address:
-        page = chromium.new_page()
+        page = pages(1280, 720)
         page.goto(address + LINK)
         page.get_by_label("Password").fill("open sesame")
         page.get_by_role("button", name="Continue").click()
@@ -234,9 +234,9 @@ def long_link() -> str:
 
 
 def test_a_long_computation_tells_how_far_it_is_and_can_be_cancelled(
-    chromium: Browser, slow: str
+    pages: Pages, slow: str
 ) -> None:
-    page = chromium.new_page()
+    page = pages(1280, 720)
     inspector = Inspector(page, slow)
     page.goto(slow + long_link())
     bar = page.get_by_role("progressbar")
@@ -255,7 +255,6 @@ def test_a_long_computation_tells_how_far_it_is_and_can_be_cancelled(
     expect(bar).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
     expect(panel).to_contain_text("Cancelled.")
-    page.close()
 
 
 @pytest.mark.fresh

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.appearances import accessible
-from tests.browser.classes import Class, Pages, joined, opened, projected, text_of
+from tests.browser.classes import Class, joined, opened, projected, text_of
+from tests.browser.contexts import Pages
 
 pytestmark = pytest.mark.browser
 

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.appearances import accessible
-from tests.browser.classes import Pages, bar_of, joined, opened, projected, ready, text_of
+from tests.browser.classes import bar_of, joined, opened, projected, ready, text_of
+from tests.browser.contexts import Pages
 
 pytestmark = pytest.mark.browser
 

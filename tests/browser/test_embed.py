@@ -9,11 +9,12 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, FrameLocator, Page, Request, expect
+from playwright.sync_api import ConsoleMessage, FrameLocator, Page, Request, expect
 
 from scripts import live
 from scripts.live import Server
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Contexts
 
 pytestmark = pytest.mark.browser
 
@@ -54,9 +55,9 @@ def opened(blog: str) -> Iterator[Server]:
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    with chromium.new_context() as context:
-        yield context.new_page()
+def page(contexts: Contexts) -> Iterator[Page]:
+    with contexts.page(1280, 720) as page:
+        yield page
 
 
 def guide_page() -> str:

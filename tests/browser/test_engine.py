@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from scripts import live
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Pages
 from tests.browser.inspector import SAVES_DATA, Inspector, rested
 
 pytestmark = [pytest.mark.browser, pytest.mark.fresh]
@@ -177,8 +178,8 @@ def in_pages() -> Iterator[str]:
         yield address
 
 
-def test_a_setting_lets_every_page_compute(chromium: Browser, in_pages: str) -> None:
-    page = chromium.new_page()
+def test_a_setting_lets_every_page_compute(pages: Pages, in_pages: str) -> None:
+    page = pages(1280, 720)
     sent = asked(page)
     Inspector(page, in_pages).open("/").probed()
     expect(page.get_by_text(SAID)).to_be_visible()

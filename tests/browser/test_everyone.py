@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
@@ -177,16 +178,16 @@ def test_scales_and_steps_change_the_picture_and_not_the_numbers(inspector: Insp
     expect(inspector.page.locator("input[name=scale][value=sea]")).to_be_checked()
 
 
-def test_nothing_moves_when_less_motion_is_asked_for(chromium: Browser, server: str) -> None:
-    context = chromium.new_context(reduced_motion="reduce")
-    inspector = Inspector(context.new_page(), server).open()
+def test_nothing_moves_when_less_motion_is_asked_for(pages: Pages, server: str) -> None:
+    page = pages()
+    page.emulate_media(reduced_motion="reduce")
+    inspector = Inspector(page, server).open()
     moving = inspector.page.evaluate(
         """() => [...document.querySelectorAll("*")].filter((it) => {
           const { transitionDuration, animationName } = getComputedStyle(it);
           return parseFloat(transitionDuration) > 0 || animationName !== "none";
         }).map((it) => it.id || it.className)"""
     )
-    context.close()
     assert moving == []
 
 

@@ -9,10 +9,11 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
@@ -589,11 +590,8 @@ def test_axe_is_content_and_nothing_is_cut(inspector: Inspector) -> None:
         assert page.locator(".compare-table td").evaluate_all(cut) == 0
 
 
-def test_a_finger_on_a_phone_reads_a_cell(chromium: Browser, server: str) -> None:
-    context = chromium.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-    )
-    inspector = Inspector(context.new_page(), server)
+def test_a_finger_on_a_phone_reads_a_cell(pages: Pages, server: str) -> None:
+    inspector = Inspector(pages(390, 844, has_touch=True, is_mobile=True), server)
     figure = learn(inspector, "scale")
     plot = figure.locator(".plot")
     plot.scroll_into_view_if_needed()
@@ -605,7 +603,6 @@ def test_a_finger_on_a_phone_reads_a_cell(chromium: Browser, server: str) -> Non
     expect(figure.locator(".figure-readout")).to_contain_text("query 2 sat → key 1 cat: ")
     assert agree(figure, pattern(server)[2])
     assert inspector.errors == []
-    context.close()
 
 
 def test_a_figure_of_a_head_that_is_not_there_says_so(inspector: Inspector) -> None:

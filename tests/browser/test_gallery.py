@@ -10,13 +10,14 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, FloatRect, Locator, expect
+from playwright.sync_api import FloatRect, Locator, expect
 
 from model.checkpoint import SHIPPED
 from model.gallery import GALLERY, Entry, load_gallery
 from scripts.live import serving
 from server.examples import example
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
 from tests.sweeps import some
 
@@ -338,17 +339,16 @@ def test_on_a_phone_the_examples_scroll_by_themselves(inspector: Inspector) -> N
 
 
 def test_without_a_gallery_the_page_opens_with_a_plain_sentence(
-    chromium: Browser, tmp_path: Path
+    pages: Pages, tmp_path: Path
 ) -> None:
     folder = Path(copytree(SHIPPED, tmp_path / "shipped"))
     (folder / GALLERY).unlink()
     with serving(shipped=str(folder)) as address:
-        page = Inspector(chromium.new_page(), address).open().page
+        page = Inspector(pages(1280, 720), address).open().page
         assert page.locator("textarea").first.input_value().endswith(".")
         assert page.locator("#head-title").inner_text().startswith("Layer 0 · head 0")
         assert page.locator("#try").is_hidden()
         assert page.locator("#look").is_hidden()
-        page.close()
 
 
 def test_axe_finds_nothing(inspector: Inspector) -> None:

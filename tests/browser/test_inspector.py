@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector, is_extra, rested
 
 pytestmark = pytest.mark.browser
@@ -191,14 +192,14 @@ def test_keys_work_right_after_a_mask_was_clicked(inspector: Inspector) -> None:
     assert "muted=0.1" in inspector.page.url
 
 
-def test_a_link_restores_the_picture(inspector: Inspector, chromium: Browser) -> None:
+def test_a_link_restores_the_picture(inspector: Inspector, pages: Pages) -> None:
     inspector.open().type("Mary saw <b>herself</b> & co.")
     inspector.press("Escape", "c", "c", "ArrowDown", "ArrowRight", "s", "m")
     inspector.page.locator(".chip").nth(3).click()
     inspector.ready()
     seen = inspector.probed().figure(), inspector.words()
     address = inspector.page.url
-    again = Inspector(chromium.new_page(viewport={"width": 1440, "height": 900}), inspector.server)
+    again = Inspector(pages(1440, 900), inspector.server)
     again.page.goto(address)
     again.ready().probed()
     assert again.words() == seen[1]
@@ -248,9 +249,9 @@ def test_a_lost_connection_is_said_and_is_tried_again(inspector: Inspector) -> N
     inspector.errors.clear()  # Chromium itself logs the failed request
 
 
-def test_a_model_that_cannot_be_loaded_is_said(chromium: Browser, tmp_path: Path) -> None:
+def test_a_model_that_cannot_be_loaded_is_said(pages: Pages, tmp_path: Path) -> None:
     with serving(shipped=str(tmp_path)) as address:
-        page = chromium.new_page()
+        page = pages(1280, 720)
         page.goto(address)
         page.locator("html[data-state=error]").wait_for(state="attached")
         assert "could not be loaded" in page.locator("#problem p").inner_text()

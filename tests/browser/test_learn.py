@@ -9,14 +9,14 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from server.learning import links
 from server.learning.states import changed
 from server.routes.teachers import MATERIALS
 from tests.browser.appearances import SETTLED, accessible, appearances
-from tests.browser.conftest import windowed
-from tests.browser.inspector import HASTE, TIMEOUT_S, WINDOW, Inspector
+from tests.browser.contexts import Contexts
+from tests.browser.inspector import HASTE, WINDOW, Inspector
 from tests.lessons import SLUGS, body_of
 
 pytestmark = pytest.mark.browser
@@ -211,14 +211,11 @@ def test_a_lesson_keeps_its_word(
 
 
 @pytest.fixture(scope="module")
-def beside(chromium: Browser, server: str) -> Iterator[Inspector]:
+def beside(contexts: Contexts, server: str) -> Iterator[Inspector]:
     """A page for the links of all lessons, which stays in the inspector."""
-    context = windowed(chromium, server)
-    context.set_default_timeout(1000 * TIMEOUT_S)
-    page = context.new_page()
-    page.add_init_script(HASTE)
-    yield Inspector(page, server, is_shared=True)
-    context.close()
+    with contexts.page() as page:
+        page.add_init_script(HASTE)
+        yield Inspector(page, server, is_shared=True)
 
 
 Links = dict[str, list[str]]  # into the inspector, with the numbers that a figure shows beside it

@@ -7,10 +7,11 @@ import urllib.request
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector, rested
 
 pytestmark = pytest.mark.browser
@@ -171,9 +172,9 @@ def test_late_effects_never_overwrite_newer_ones(inspector: Inspector) -> None:
     expect(source).to_contain_text("after “are”")
 
 
-def test_too_many_runs_are_said_in_the_panel_and_harm_nothing_else(chromium: Browser) -> None:
+def test_too_many_runs_are_said_in_the_panel_and_harm_nothing_else(pages: Pages) -> None:
     with serving(max_mute_tokens="100") as address:
-        inspector = Inspector(chromium.new_page(), address).open(f"{LINK}&right=effects")
+        inspector = Inspector(pages(1280, 720), address).open(f"{LINK}&right=effects")
         panel = inspector.page.locator("#effects-panel[aria-busy=false]")
         expect(panel.locator(".summary")).to_contain_text("100")
         assert panel.locator(".effects li").count() == 0

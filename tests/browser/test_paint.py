@@ -2,13 +2,13 @@
 
 import json
 import urllib.request
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector, rested
 
 pytestmark = pytest.mark.browser
@@ -439,11 +439,8 @@ def test_axe_finds_nothing(inspector: Inspector) -> None:
 
 
 @pytest.fixture
-def other(chromium: Browser, families: str) -> Iterator[Inspector]:
-    inspector = Inspector(chromium.new_page(viewport={"width": 1440, "height": 900}), families)
-    yield inspector
-    inspector.page.close()
-    assert inspector.errors == []
+def other(pages: Pages, families: str) -> Inspector:
+    return Inspector(pages(1440, 900), families)
 
 
 def test_each_side_of_an_encoder_decoder_is_painted_for_itself(other: Inspector) -> None:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from scripts import live
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Contexts
 
 pytestmark = pytest.mark.browser
 PASSWORD = "open sésame"
@@ -20,11 +21,9 @@ def closed() -> Iterator[str]:
 
 
 @pytest.fixture
-def page(chromium: Browser, closed: str) -> Iterator[Page]:
-    context = chromium.new_context(base_url=closed, viewport={"width": 360, "height": 640})
-    context.set_default_timeout(20_000)
-    yield context.new_page()
-    context.close()
+def page(contexts: Contexts, closed: str) -> Iterator[Page]:
+    with contexts.page(360, 640, base_url=closed) as page:
+        yield page
 
 
 def test_axe_finds_nothing_before_and_after_a_mistake(page: Page) -> None:

@@ -11,10 +11,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector, rested
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
@@ -156,11 +157,11 @@ def test_the_switch_shows_the_sites_of_one_kind(inspector: Inspector) -> None:
     assert inspector.page.get_by_role("radio", name="Rollout").is_hidden()  # of the encoder alone
 
 
-def test_a_link_to_cross_attention_restores_it(inspector: Inspector, chromium: Browser) -> None:
+def test_a_link_to_cross_attention_restores_it(inspector: Inspector, pages: Pages) -> None:
     inspector.open(f"{T5}&kind=cross&layer=1&head=2").press("]", "m")
     inspector.probed()
     seen = inspector.figure(), inspector.words()
-    again = Inspector(chromium.new_page(viewport={"width": 1440, "height": 900}), inspector.server)
+    again = Inspector(pages(1440, 900), inspector.server)
     again.page.goto(inspector.page.url)
     again.ready().probed()
     assert (again.figure(), again.words()) == seen

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from scripts import live
 from server.learning.workshop.reach import local_addresses
 from server.routes.teachers import GAMES, MATERIALS, TEACHERS, Material
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
@@ -163,12 +164,11 @@ def test_f_fills_the_screen_with_slides(inspector: Inspector) -> None:
     expect(button).to_be_visible()
 
 
-def test_a_swipe_turns_to_the_next_slide(chromium: Browser, server: str) -> None:
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    page = context.new_page()
+def test_a_swipe_turns_to_the_next_slide(pages: Pages, server: str) -> None:
+    page = pages(390, 844, has_touch=True)
     page.goto(server + SLIDES)
     page.locator("html[data-state=ready]").wait_for(state="attached")
-    session = context.new_cdp_session(page)
+    session = page.context.new_cdp_session(page)
 
     def swipe(*path: int) -> None:
         for kind, x in (("touchStart", path[0]), ("touchMove", path[1]), ("touchEnd", None)):
@@ -181,7 +181,6 @@ def test_a_swipe_turns_to_the_next_slide(chromium: Browser, server: str) -> None
     expect(page.locator(".slide").nth(1)).to_be_focused()
     swipe(60, 320)
     expect(page.locator(".slide").nth(0)).to_be_focused()
-    context.close()
 
 
 def test_slides_can_be_read_from_the_back(inspector: Inspector, in_the_network: str) -> None:

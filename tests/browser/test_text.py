@@ -12,10 +12,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 from safetensors.numpy import load
 
 from tests.browser.appearances import accessible, appearances
+from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
@@ -135,18 +136,16 @@ def test_who_looks_at_a_token_and_the_mean_of_the_layer(inspector: Inspector) ->
     assert "over=layer" in inspector.page.url
 
 
-def test_a_link_restores_all_of_it(inspector: Inspector, chromium: Browser) -> None:
+def test_a_link_restores_all_of_it(inspector: Inspector, pages: Pages) -> None:
     inspector.open(f"{LINK}&over=set&role=key&overlay=1.4&overlay=0.2")
     tokens(inspector).nth(2).click()
     inspector.ready()
     inspector.page.mouse.move(2, 2)
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    other = Inspector(context.new_page(), inspector.server)
+    other = Inspector(pages(1440, 900), inspector.server)
     other.page.goto(inspector.page.url)
     other.ready()
     assert sentence(other) == sentence(inspector)
     assert drawn(other) == drawn(inspector)
-    context.close()
 
 
 def test_the_keyboard_walks_the_tokens(inspector: Inspector) -> None:
@@ -177,11 +176,8 @@ def test_the_keyboard_walks_the_tokens(inspector: Inspector) -> None:
     assert "query=" not in inspector.page.url
 
 
-def test_a_finger_points_and_the_colours_stay(chromium: Browser, server: str) -> None:
-    context = chromium.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-    )
-    inspector = Inspector(context.new_page(), server).open(LINK)
+def test_a_finger_points_and_the_colours_stay(pages: Pages, server: str) -> None:
+    inspector = Inspector(pages(390, 844, has_touch=True, is_mobile=True), server).open(LINK)
     tokens(inspector).nth(4).tap()
     inspector.ready()
     [pattern] = patterns(inspector, 2, [3])
@@ -190,7 +186,6 @@ def test_a_finger_points_and_the_colours_stay(chromium: Browser, server: str) ->
     wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     assert inspector.page.evaluate(wide)
     assert inspector.errors == []
-    context.close()
 
 
 def saved(inspector: Inspector, format: str) -> bytes:
