@@ -23,7 +23,7 @@ from server.tracing import Cancelled, Job
 from server.tracing.workers import Workers
 from tests.asked import ANALYSES, requests_of
 from tests.sweeps import some, sweep
-from tests.unit.sources.pretrained.checkpoints import FAMILIES
+from tests.unit.sources.pretrained.checkpoints import FAMILIES, SMALL
 
 pytestmark = pytest.mark.long
 
@@ -77,7 +77,7 @@ def asking(tmp_path: Path) -> Callable[..., Asking]:
         if model == "shipped":
             return Asking(model, None, cache_bytes)
         torch.manual_seed(0)
-        return Asking(model, FAMILIES[model](tmp_path / model), cache_bytes)
+        return Asking(model, {**FAMILIES, **SMALL}[model](tmp_path / model), cache_bytes)
 
     return of
 

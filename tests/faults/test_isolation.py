@@ -13,7 +13,7 @@ import torch
 from scripts.live import Server, running
 from tests.asked import requests_of
 from tests.faults.asking import ask
-from tests.unit.sources.pretrained.checkpoints import FAMILIES
+from tests.unit.sources.pretrained.checkpoints import SMALL
 
 pytestmark = pytest.mark.long
 
@@ -31,7 +31,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder, models = tmp_path_factory.mktemp("models"), []
     for family in ("llama", "t5"):
         torch.manual_seed(0)
-        path: Path = FAMILIES[family](folder / family)
+        path: Path = SMALL[family](folder / family)
         models.append(f"{family}={path}")
     return {"models": ",".join(models), "workers": "2", "queue_size": "64"}
 

@@ -1,6 +1,7 @@
 """Tiny checkpoints of other families on disk, with random weights and distinct sizes."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -72,9 +73,9 @@ def gpt2(folder: Path) -> Path:
     return save(hf.GPT2LMHeadModel(config), tokenizer("$A"), folder)
 
 
-def llama(folder: Path) -> Path:
+def llama(folder: Path, *, layers: int = LAYERS, heads: int = 6) -> Path:
     config = hf.LlamaConfig(
-        vocab_size=N, hidden_size=D, num_hidden_layers=LAYERS, num_attention_heads=6,
+        vocab_size=N, hidden_size=D, num_hidden_layers=layers, num_attention_heads=heads,
         num_key_value_heads=2, intermediate_size=20, max_position_embeddings=4_096,
         bos_token_id=CLS, eos_token_id=END,
     )  # fmt: skip
@@ -91,9 +92,10 @@ def gemma2(folder: Path) -> Path:
     return save(hf.Gemma2ForCausalLM(config), tokenizer("[CLS] $A"), folder)
 
 
-def t5(folder: Path) -> Path:
+def t5(folder: Path, *, decoder_layers: int = 3, heads: int = 4) -> Path:
     config = hf.T5Config(  # type: ignore[call-arg]  # its base class takes it
-        vocab_size=N, d_model=D, d_kv=5, num_layers=2, num_decoder_layers=3, num_heads=4, d_ff=20,
+        vocab_size=N, d_model=D, d_kv=5, num_layers=2, num_decoder_layers=decoder_layers,
+        num_heads=heads, d_ff=20,
         relative_attention_num_buckets=8, pad_token_id=PAD, eos_token_id=END,
         decoder_start_token_id=PAD,
     )  # fmt: skip
@@ -121,4 +123,9 @@ def bloom(folder: Path) -> Path:
 
 FAMILIES: dict[str, Callable[[Path], Path]] = {
     family.__name__: family for family in (bert, gpt2, llama, gemma2, t5, bart, bloom)
+}
+# The same kinds of sites, but few of each: for tests whose time grows with the square of the sites.
+SMALL: dict[str, Callable[[Path], Path]] = {
+    "llama": partial(llama, layers=2, heads=4),
+    "t5": partial(t5, decoder_layers=1, heads=2),
 }
