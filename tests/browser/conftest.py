@@ -14,14 +14,16 @@ from urllib.request import Request, urlopen
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from scripts import live
 from scripts.pack import pack
 from tests.browser.classes import is_wrong
 from tests.browser.contexts import Contexts, Pages
-from tests.browser.inspector import HASTE, Inspector
+from tests.browser.inspector import HASTE, TIMEOUT_S, Inspector
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
+
+expect.set_options(timeout=1000 * TIMEOUT_S)
 
 
 @pytest.fixture(scope="package")

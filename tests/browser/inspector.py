@@ -29,7 +29,7 @@ VISIT = """(link) => {
   dispatchEvent(new PopStateEvent("popstate"));
 }"""
 
-TIMEOUT_S = 20
+TIMEOUT_S = 60  # for what is sure to come, however busy the machine is
 
 # Plotly draws once the reader has rested for a moment: not so in most tests.
 HASTE = """{

@@ -235,7 +235,6 @@ def test_plotlys_zoom_is_in_the_link_too(inspector: Inspector, pages: Pages) -> 
 
 
 def test_two_thousand_tokens_are_pooled_and_read_by_the_row(inspector: Inspector) -> None:
-    inspector.page.set_default_timeout(60_000)
     opened(inspector, 2048)
     page = inspector.page
     lines = page.locator("#row tbody tr").all_inner_texts()

@@ -18,7 +18,7 @@ def test_a_class_follows_looks_around_and_comes_back(school: str, pages: Pages) 
     behind = pages()  # its proxy holds streams back
     behind.route("**/api/classes/**/events*", lambda route: None)
     joined(behind, room)
-    bar_of(behind).to_contain_text("connected by polling", timeout=15_000)
+    bar_of(behind).to_contain_text("connected by polling")
     phone.locator("#sentences textarea").first.fill("This is my own.")
     teacher = projected(pages(1440, 900), room)
     room.ask("PATCH", "", {"mode": "follow"})

@@ -96,7 +96,7 @@ def test_the_page_of_the_guide_works_from_another_origin(
     page.goto(f"{blog}/guide.html")
     page.locator("#next").focus()
     selected = page.locator("#selected")
-    expect(selected).to_have_text(re.compile(r"Layer 2, head 3: +\S"), timeout=20_000)
+    expect(selected).to_have_text(re.compile(r"Layer 2, head 3: +\S"))
     frame = frame_of(page)
     expect(frame.locator("#head-title")).to_have_text("Layer 2 · head 3")
 

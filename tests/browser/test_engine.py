@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 from scripts import live
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Pages
-from tests.browser.inspector import SAVES_DATA, Inspector, rested
+from tests.browser.inspector import SAVES_DATA, TIMEOUT_S, Inspector, rested
 
 pytestmark = [pytest.mark.browser, pytest.mark.fresh]
 TEXT = "/?text=The+dogs+near+the+river+are+old."
@@ -232,7 +232,7 @@ def test_what_is_said_about_a_silent_server_covers_no_link(
     page.route(f"{inspector.server}/api/**", never)
     page.locator("textarea").first.fill("The keys near it")
     go = page.get_by_role("button", name=GO)
-    expect(go).to_be_visible(timeout=10_000)
+    expect(go).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_hidden()  # one of them says it
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     for width, height in sizes:
@@ -255,7 +255,7 @@ def test_a_reader_can_leave_a_server_that_is_silent_and_come_back(inspector: Ins
     offer = page.get_by_text(OFFER)
     rested(page, 2_000)
     expect(offer).to_be_hidden()
-    expect(offer).to_be_visible(timeout=10_000)
+    expect(offer).to_be_visible()
     inspector.state("loading")  # the page does not switch by itself
     for _ in appearances(page, 1440, 1024, 390):
         assert accessible(page, "header")
@@ -297,7 +297,7 @@ def test_a_long_analysis_that_reports_progress_is_no_silence(inspector: Inspecto
 def test_a_page_goes_on_when_its_server_is_killed(chromium: Browser) -> None:
     """What it needs was fetched while there was a server."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(1000 * TIMEOUT_S)
     page = context.new_page()
     page.clock.install()
     with live.running() as server:

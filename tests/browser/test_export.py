@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, Download, expect
 from server.export.command import export
 from server.settings import Settings
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector, rested
+from tests.browser.inspector import TIMEOUT_S, Inspector, rested
 from tests.browser.test_own import TOKENS, draw, drop, patterns, written
 from tests.unit.sources.pretrained.checkpoints import (
     CLS,
@@ -69,7 +69,7 @@ def make(tmp_path_factory: pytest.TempPathFactory, packed: bool) -> Make:
 def offline(chromium: Browser) -> Iterator[BrowserContext]:
     """A browser without a network."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900}, offline=True)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(1000 * TIMEOUT_S)
     yield context
     context.close()
 

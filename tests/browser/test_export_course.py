@@ -21,7 +21,7 @@ from server.assets.folders import STATIC
 from server.export.command import export_course
 from server.settings import Settings
 from tests.browser.appearances import appearances
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import TIMEOUT_S, Inspector
 from tests.sweeps import some
 
 pytestmark = pytest.mark.browser
@@ -61,7 +61,7 @@ def space(folder: Path) -> Iterator[str]:
 def opened(chromium: Browser, address: str, *, offline: bool = False) -> Iterator[Inspector]:
     """A page that may log nothing, and ask for nothing but the files of the course."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900}, offline=offline)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(1000 * TIMEOUT_S)
     inspector = Inspector(context.new_page(), address)
     yield inspector
     context.close()
@@ -81,7 +81,7 @@ def offline(chromium: Browser, folder: Path) -> Iterator[Inspector]:
 
 def drawn(figure: Locator) -> Locator:
     figure.scroll_into_view_if_needed()
-    expect(figure).to_have_attribute("data-state", "ready", timeout=20_000)
+    expect(figure).to_have_attribute("data-state", "ready")
     return figure
 
 

@@ -102,7 +102,7 @@ def test_pictures_are_there_without_a_kernel(
 
 
 def expect_drawn(frame: FrameLocator, theme: str) -> None:
-    expect(frame.locator("html")).to_have_attribute("data-state", "ready", timeout=30_000)
+    expect(frame.locator("html")).to_have_attribute("data-state", "ready")
     expect(frame.locator("html")).to_have_attribute("data-scheme", theme)
     expect(frame.locator("#embed-open")).to_be_hidden()
     assert frame.locator("html").evaluate(DRAWN) > 10

@@ -20,7 +20,7 @@ from server.assets import packing
 from server.assets.encoded import IMMUTABLE, MIN_BYTES
 from server.assets.folders import ROOT, STATIC
 from tests import sweeps
-from tests.browser.inspector import SAVES_DATA, Inspector, rested
+from tests.browser.inspector import SAVES_DATA, TIMEOUT_S, Inspector, rested
 
 pytestmark = pytest.mark.browser
 
@@ -57,7 +57,7 @@ def project(root: Path) -> Path:
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     """A browser with an empty cache."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(1000 * TIMEOUT_S)
     context.add_init_script(SAVES_DATA)
     yield context
     context.close()
@@ -201,7 +201,7 @@ def test_packed_and_plain_pages_behave_alike(chromium: Browser, servers: dict[st
 def walk(chromium: Browser, server: str) -> list[tuple[str, dict[str, Any]]]:
     """Try everything on the page; returns its state after each step."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(1000 * TIMEOUT_S)
     context.add_init_script(SAVES_DATA)
     inspector = Inspector(context.new_page(), server)
     page = inspector.page

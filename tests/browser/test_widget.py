@@ -115,7 +115,7 @@ def test_python_and_the_reader_change_the_same_view(page: Page, view: View) -> N
 
     page.evaluate("([code, state]) => open(code, state)", [view._esm, view.get_state()])
     frame = page.frame_locator("iframe")
-    expect(frame.locator("html")).to_have_attribute("data-state", "ready", timeout=30_000)
+    expect(frame.locator("html")).to_have_attribute("data-state", "ready")
 
     hatched = frame.get_by_text("blocked by the causal mask")
     expect(hatched).to_be_visible()
@@ -140,7 +140,7 @@ def test_python_and_the_reader_change_the_same_view(page: Page, view: View) -> N
     # Python moves the page, and what the reader has chosen stays
     view.selected = {"head": 5}
     exchange(page, view, answers)
-    expect(frame.locator("#head-title")).to_have_text("Layer 2 · head 5", timeout=30_000)
+    expect(frame.locator("#head-title")).to_have_text("Layer 2 · head 5")
     until(lambda: "head=5" in view._query and "muted=2.3" in view._query)
     assert (view.selected.query, view.selected.key) == (query, key)
 
