@@ -47,9 +47,9 @@ test: test-js test-python  ## run the tests, including those in a real browser, 
 test-all: SWEEPS := --all
 test-all: test-js test-python  ## run everything: all families, pairs, links and random requests too
 
-# Two processes for each core, since a browser often waits, and at most four: each takes a gigabyte. Each has one torch thread.
+# One process more than cores, since a browser often waits, and at most four: each takes a gigabyte. Each has one torch thread.
 # A file stays in one process, which starts its servers once; tests/conftest.py says which files go first.
-PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, 2 * (os.cpu_count() or 1)))')
+PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(PROCESSES) \
   --dist loadfile --no-loadscope-reorder
 
