@@ -50,7 +50,10 @@ _DIGITS = "0123456789"
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token of a typed text: text == typed[start:end] in code points, or a special name."""
+    """One token of a typed text: text == typed[start:end] in code points, or a name.
+
+    Special tokens have names, and so have tokens of which several are one character.
+    """
 
     id: int
     text: str

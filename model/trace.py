@@ -48,6 +48,8 @@ class Trace:
     # what is predicted at a position: the token after it, or the one there, as a masked-language
     # model does
     predicts: Literal["next", "fill"] | None = None
+    predicts_lacks: str = "it has no language-model head"  # why it predicts nothing, if it does not
+    lens_lacks: str = ""  # why only the last stage is there, if that is so
     read_at: tuple[int | None, ...] | None = None  # the position of each text's first mask token
     settings: SourceSettings | None = None  # used for the run, if the source takes any
     # what was written to the residual stream of each stack, by the tokens that it runs over; only
@@ -143,11 +145,15 @@ class Trace:
         temperature 1.
 
         Raises:
-            UnavailableError: the model has no language-model head.
+            UnavailableError: the model has no language-model head, or no lens.
             InputError: the position or top_k is invalid.
             NumericsError: a logit is not finite.
         """
         stages, unembed, token_text = self.head("analyse.lens")
+        if self.lens_lacks:
+            raise UnavailableError(
+                f"{self.model} has no logit lens: {self.lens_lacks}.", field="analyse.lens"
+            )
         positions = self.read_positions(position, "analyse.lens")
         _check_top_k(top_k, "analyse.lens")
         layers = "layers" if self.target_tokens is None else "decoder.layers"
@@ -227,7 +233,7 @@ class Trace:
         """
         if self.stages is None or self.unembed is None or self.token_text is None:
             raise UnavailableError(
-                f"{self.model} has no language-model head, so it predicts nothing.", field=field
+                f"{self.model} predicts nothing: {self.predicts_lacks}.", field=field
             )
         return self.stages, self.unembed, self.token_text
 

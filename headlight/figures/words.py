@@ -29,7 +29,9 @@ _ALL_HEADS: Mapping[Kind, str] = {
     "decoder": "Decoder · all heads",
     "cross": "Cross · all heads",
 }
-_INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp"})  # categories of characters that draw nothing
+_INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})  # characters that draw nothing
+_SIGNS = {" ": " ", "\n": "↵", "\t": "⇥"}
+_MOST_SPACES = 4  # each as a sign of its own
 _MAX_LABEL, _MAX_TEXT, _MAX_NAMED = 12, 400, 8
 
 
@@ -37,13 +39,14 @@ def label(text: str) -> str:
     """A token on an axis, without surrounding spaces."""
     if text == "":
         return "⋯"  # it only completes a character of several bytes
-    return _visible(text.strip()) or "␣"
+    if inner := text.strip(" "):
+        return "".join(map(_visible, inner))
+    return f"␣×{len(text)}" if len(text) > _MOST_SPACES else "␣" * len(text)
 
 
-def _visible(text: str) -> str:
-    return "".join(
-        f"U+{ord(mark):04x}" if unicodedata.category(mark) in _INVISIBLE else mark for mark in text
-    )
+def _visible(mark: str) -> str:
+    hidden = unicodedata.category(mark) in _INVISIBLE
+    return _SIGNS.get(mark, f"U+{ord(mark):04x}") if hidden else mark
 
 
 def shorten(text: str, most: int = _MAX_LABEL) -> str:

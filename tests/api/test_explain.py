@@ -129,13 +129,17 @@ def label(text: str) -> str:
     """A token as the page writes it."""
     if text == "":
         return "⋯"
-    shown = text.strip(SPACES)
-    if shown == "":
-        return "␣"
-    invisible = ("Cc", "Cf", "Zl", "Zp")
-    return "".join(
-        f"U+{ord(mark):04x}" if unicodedata.category(mark) in invisible else mark for mark in shown
-    )
+    if (shown := text.strip(" ")) == "":
+        return "␣" * len(text) if len(text) <= 4 else f"␣×{len(text)}"
+    return "".join(SIGNS.get(mark) or visible(mark) for mark in shown)
+
+
+SIGNS = {" ": " ", "\n": "↵", "\t": "⇥"}
+
+
+def visible(mark: str) -> str:
+    hidden = unicodedata.category(mark) in ("Cc", "Cf", "Zl", "Zp", "Zs")
+    return f"U+{ord(mark):04x}" if hidden else mark
 
 
 def quoted(text: str) -> str:

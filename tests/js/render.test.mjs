@@ -72,7 +72,13 @@ test("no two reasons hatch alike, and all strokes stay in their cell", () => {
 
 test("tokens are shown as typed, and none is invisible", () => {
   assert.equal(label(token(" Cat")), "Cat");
-  assert.equal(label(token("  ")), "␣");
+  assert.equal(label(token("  ")), "␣␣");
+  assert.equal(label(token("         ")), "␣×9");
+  assert.equal(label(token("\n")), "↵");
+  assert.equal(label(token("\t")), "⇥");
+  assert.equal(label(token(" }\n\n")), "}↵↵");
+  assert.equal(label(token("\r\n    ")), "U+000d↵");
+  assert.equal(label(token("\u00a0")), "U+00a0");
   assert.equal(label(token("")), "⋯");
   assert.equal(label(token("\u0000")), "U+0000");
   assert.equal(label(token("<img onerror=x>")), "<img onerror=x>");

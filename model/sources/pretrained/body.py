@@ -1,7 +1,7 @@
 """Runs a checkpoint's body, with our attention or with its own."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,8 +10,10 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from model.recorded import SiteKind, TokenAxis
+from model.sources.pretrained.placing import Placed, place
 from model.sources.pretrained.reading import Rows
 from model.sources.pretrained.recording import NAME, Recording
+from model.sources.pretrained.stacks import stacks_of
 from model.sources.pretrained.stream.flow import Flow
 
 # How to keep positions right with padding on the left: the model handles it itself, or we pass
@@ -24,11 +26,11 @@ class ForwardResult:
     """The result of a run.
 
     `stages` is the residual stream before the first layer and after each, (batch pos d_model), the
-    last one normed. `patterns` is filled only by a run with the model's own attention.
+    last one normed. `placed` is filled only by a run with the model's own attention.
     """
 
     stages: tuple[Tensor, ...]
-    patterns: dict[SiteKind, tuple[Tensor, ...]]
+    placed: dict[SiteKind, Placed]
 
 
 class Body:
@@ -69,33 +71,42 @@ class Body:
             with self._followed(recording, "tokens", rows) as flow:
                 result = self.trunk(**self._inputs(rows), **options)
             flow.output = result.last_hidden_state
-            patterns = result.get("attentions") or ()
-            return ForwardResult(stages=_stages(result), patterns={"self": patterns})
+            patterns = self._placed(result.get("attentions"), rows, rows)
+            return ForwardResult(stages=_stages(result), placed={"self": patterns})
         assert targets is not None
         whole: Any = self.model
+        encoder, decoder = stacks_of(self.model)
         if recording is not None:
             recording.stack = "encoder"
         with self._followed(recording, "tokens", rows) as flow:
-            encoded = whole.get_encoder()(**self._inputs(rows), return_dict=True, **more)
+            encoded = encoder(**self._inputs(rows), return_dict=True, **more)
         flow.output = encoded.last_hidden_state
+        # two models of different widths have a layer between them
+        given = getattr(whole, "enc_to_dec_proj", nn.Identity())(encoded.last_hidden_state)
         if recording is not None:
             recording.stack = "decoder"
         with self._followed(recording, "target_tokens", targets, flow.output) as flow:
-            result = whole.get_decoder()(
+            result = decoder(
                 **self._inputs(targets),
-                encoder_hidden_states=encoded.last_hidden_state,
+                encoder_hidden_states=given,
                 encoder_attention_mask=rows.real.long().to(self.model.device),
                 **options,
             )
         flow.output = result.last_hidden_state
         return ForwardResult(
             stages=_stages(result),
-            patterns={
-                "encoder": encoded.get("attentions") or (),
-                "decoder": result.get("attentions") or (),
-                "cross": result.get("cross_attentions") or (),
+            placed={
+                "encoder": self._placed(encoded.get("attentions"), rows, rows),
+                "decoder": self._placed(result.get("attentions"), targets, targets),
+                "cross": self._placed(result.get("cross_attentions"), targets, rows),
             },
         )
+
+    def _placed(self, given: Sequence[Tensor | None] | None, queries: Rows, keys: Rows) -> Placed:
+        window = getattr(self.model.config, "attention_window", None) or ()
+        n_query, n_key = queries.ids.shape[1], keys.ids.shape[1]
+        windows = [window] * len(given or ()) if isinstance(window, int) else window
+        return place(given, n_query, n_key, windows)
 
     @contextmanager
     def _followed(
@@ -131,7 +142,8 @@ class Body:
         if self.takes_segments:
             inputs["token_type_ids"] = rows.types
         if self.takes_positions and self.positions != "own":
-            first = 0 if self.positions == "from 0" else 1 + (self.model.config.pad_token_id or 0)
+            pad_id = getattr(self.model.config, "pad_token_id", None) or 0
+            first = 0 if self.positions == "from 0" else 1 + pad_id
             inputs["position_ids"] = rows.positions + first
         return {name: tensor.to(self.model.device) for name, tensor in inputs.items()}
 
@@ -149,7 +161,7 @@ def _trunk(model: Any) -> nn.Module:
     trunk: Any = model.base_model
     if trunk is model and model.get_output_embeddings() is not None:
         encoder_decoder = model.config.is_encoder_decoder
-        trunk = model.get_decoder() if encoder_decoder else getattr(model, "model", model)
+        trunk = stacks_of(model)[1] if encoder_decoder else getattr(model, "model", model)
     part: nn.Module = trunk
     return part
 

@@ -48,7 +48,9 @@ class Findings:
     # bytes that a trace keeps per cell of a matrix: position biases, masks that no rule describes,
     # the model's own patterns; 0 for most families
     cell_bytes: Mapping[SiteKind, int]
-    has_head: bool  # the head alone gives the same logits as the whole model
+    # why nothing is predicted though there may be a head, as the end of a sentence; "": it is
+    head_lacks: str
+    lens_lacks: str  # why stages cannot be unembedded, as the end of a sentence; "": they can
     # how to follow the residual stream, with the modules of each layer's parts; None: see the next
     stream: Plan | None = None
     stream_lacks: str = ""  # why it cannot be followed, as the end of a sentence; "": it can
@@ -69,9 +71,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
     layers: tuple[int, ...] = ()
     with hooks(body.model, recording, hook_calls):
         own, failed = _try_own(body, rows, targets)
-    has_head = (
-        unembed is not None and own is not None and _is_head(body, unembed, own, rows, targets)
-    )
+    head_lacks = _head_lacks(body, unembed, own, rows, targets)
     try:
         body.use("ours")
         with hooks(body.model, recording, hook_calls):
@@ -102,40 +102,56 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
             pads_left=pads_left,
             d_head=first.shape[-1],
             cell_bytes=_cell_bytes(recording.sites),
-            has_head=has_head,
+            head_lacks=head_lacks,
+            lens_lacks=_lens_lacks(result),
             stream=plan,
             stream_lacks=stream_lacks,
         )
-    if own is None or not any(own.patterns.values()):
-        raise CheckpointError(_why_nothing_shows(body, lacks, failed))
+    if own is None or not any(placed.patterns for placed in own.placed.values()):
+        raise CheckpointError(_why_nothing_shows(body, lacks, failed, own))
     body.use("own")
-    _check_own(body, own, rows, targets)
-    patterns = own.patterns.get("self") or own.patterns["decoder"]
+    _check_own(body, own)
+    patterns = list((own.placed.get("self") or own.placed["decoder"]).patterns.values())
     return Findings(
         sites=tuple(
             SiteInfo(site_name(kind, layer), kind, layer, pattern.shape[1])
-            for kind, of_kind in own.patterns.items()
-            for layer, pattern in enumerate(of_kind)
+            for kind, of_kind in own.placed.items()
+            for layer, pattern in of_kind.patterns.items()
         ),
         causal=not any(bool(pattern.triu(1).any()) for pattern in patterns),
         lacks=lacks,
         layers=(),
-        n_layers=max(map(len, own.patterns.values())),
-        w_o=(None,) * sum(map(len, own.patterns.values())),
+        n_layers=max(placed.n_layers for placed in own.placed.values()),
+        w_o=(None,) * sum(len(placed.patterns) for placed in own.placed.values()),
         final_norm=hook_calls.final_norm(own.stages[-1]),
         pads_left=_settle_positions(body, reader, recorded=False),
-        d_head=body.model.config.get_text_config().hidden_size // patterns[0].shape[1],
+        d_head=_d_head(body, patterns[0].shape[1]),
         cell_bytes={
-            kind: sum(pattern.shape[1] * pattern.itemsize for pattern in of_kind)
-            for kind, of_kind in own.patterns.items()
+            kind: sum(pattern.shape[1] * pattern.itemsize for pattern in of_kind.patterns.values())
+            for kind, of_kind in own.placed.items()
         },
-        has_head=has_head,
+        head_lacks=head_lacks,
+        lens_lacks=_lens_lacks(own),
         stream_lacks=lacks,
     )
 
 
-def _why_nothing_shows(body: Body, lacks: str, failed: Exception | None) -> str:
+def _d_head(body: Body, n_heads: int) -> int:
+    config = body.model.config.get_text_config()
+    own: int | None = getattr(config, "head_dim", None)
+    return own or max(1, config.hidden_size // n_heads)
+
+
+def _why_nothing_shows(
+    body: Body, lacks: str, failed: Exception | None, own: ForwardResult | None
+) -> str:
     name = type(body.model).__name__
+    strange = [] if own is None else [one.strange for one in own.placed.values() if one.strange]
+    if strange:
+        return (
+            f"{name} does not attend from token to token in a way that can be shown: for a text of "
+            f"{SAMPLE[0]} tokens, what it gives as its patterns has the shape {strange[0]}."
+        )
     parts = (type(part).__name__.lower() for part in body.model.modules())
     if failed is None and not any("attention" in part or "attn" in part for part in parts):
         return f"{name} has no attention, so there is nothing for Headlight to show."
@@ -143,20 +159,11 @@ def _why_nothing_shows(body: Body, lacks: str, failed: Exception | None) -> str:
     return f"{name} does not show its attention: {lacks}, and asked for patterns it gives {gives}."
 
 
-def _check_own(body: Body, own: ForwardResult, rows: Rows, targets: Rows | None) -> None:
-    """Refuse a family whose so-called attentions are not patterns between the tokens of a text."""
-    for kind, patterns in own.patterns.items():
-        query, key = (
-            (rows if axis == "tokens" else targets or rows).real.shape[1] for axis in AXES[kind]
-        )
-        for layer, pattern in enumerate(patterns):
+def _check_own(body: Body, own: ForwardResult) -> None:
+    """Refuse a family whose so-called attentions are not patterns."""
+    for kind, placed in own.placed.items():
+        for layer, pattern in placed.patterns.items():
             name = f"{type(body.model).__name__} gives patterns in {site_name(kind, layer)}"
-            if tuple(pattern.shape[2:]) != (query, key):
-                raise CheckpointError(
-                    f"{type(body.model).__name__} has no attention between tokens: what it gives "
-                    f"as patterns has the shape {tuple(pattern.shape)} for {query} queries and "
-                    f"{key} keys."
-                )
             if not bool((pattern >= 0).all()):
                 raise CheckpointError(f"{name} that are not probabilities: some are below 0.")
 
@@ -183,14 +190,32 @@ def _try_own(
         return None, error
 
 
-def _is_head(
-    body: Body, unembed: Unembed, own: ForwardResult, rows: Rows, targets: Rows | None
-) -> bool:
-    """Whether the head, on the last hidden states, gives the model's own logits."""
+def _head_lacks(
+    body: Body,
+    unembed: Unembed | None,
+    own: ForwardResult | None,
+    rows: Rows,
+    targets: Rows | None,
+) -> str:
+    """Why the head, on the last hidden states, does not give the model's logits; "": it does."""
+    if unembed is None:
+        return "it has no language-model head"
+    if own is None:
+        return "its logits could not be compared with the model's own"
     try:
-        return _same(unembed(own.stages[-1]), body.own_logits(rows, targets))
-    except Exception:  # a head that needs more than hidden states
-        return False
+        same = _same(unembed(own.stages[-1]), body.own_logits(rows, targets))
+    except Exception as error:  # a head that needs more than hidden states
+        return f"its head cannot be run on hidden states alone: it says {error!r}"
+    return "" if same else "its head, run on hidden states alone, gives other logits"
+
+
+def _lens_lacks(result: ForwardResult) -> str:
+    """Why the stages of a run cannot be unembedded, as the end of a sentence; "": they can."""
+    *earlier, last = (tuple(stage.shape) for stage in result.stages)
+    other = next((shape for shape in earlier if shape != last), None)
+    if other is None:
+        return ""
+    return f"between its layers, its stream has the shape {other}, after the last one {last}"
 
 
 def _difference(
@@ -209,10 +234,13 @@ def _difference(
     there, here = own.stages[-1][real], result.stages[-1][real]
     if not _same(here, there):
         return f"its hidden states differ from ours by {(here - there).abs().max().item():.1g}"
-    for kind, patterns in own.patterns.items():
+    for kind, placed in own.placed.items():
         sites = [site for site in recording.sites if site.kind == kind]
+        patterns = list(placed.patterns.values())
         if len(sites) != len(patterns):
-            return f"it calls {kind} attention {len(sites)} times but has {len(patterns)} layers"
+            return (
+                f"it calls {kind} attention {len(sites)} times but gives {len(patterns)} patterns"
+            )
         queries = (targets if AXES[kind][0] == "target_tokens" else rows) or rows
         for site, pattern in zip(sites, patterns, strict=True):
             derived = site.derive(["pattern"])["pattern"].transpose(1, 2)[queries.real]

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 from transformers import PreTrainedModel
-from transformers.modeling_outputs import BaseModelOutput, BaseModelOutputWithPooling
+from transformers.modeling_outputs import BaseModelOutputWithPooling
 
 from model.sources.pretrained.device import kept
 from model.stream import TokenRows
@@ -37,7 +37,7 @@ def _output_embeddings(model: Any) -> nn.Module | None:
 
 def unembedding(model: PreTrainedModel, body: nn.Module) -> Unembed:
     """The head of a model, sharing its parameters. `body` is the part before it."""
-    head = _with_stubs(model, {body: _StubBody()})
+    head = _with_stubs(model, {body: _StubBody(body)})
 
     def unembed(resid: Tensor) -> Tensor:
         output = _run(head, model, resid)
@@ -61,10 +61,8 @@ def _run(head: Any, model: PreTrainedModel, resid: Tensor) -> Any:
     flat = resid.reshape(1, -1, resid.shape[-1]).to(model.device, model.dtype)
     given: dict[str, Any] = {"inputs_embeds": flat}
     if model.config.is_encoder_decoder:
-        given = {
-            "decoder_inputs_embeds": flat,
-            "encoder_outputs": BaseModelOutput(last_hidden_state=flat),
-        }
+        encoded = _StubOutput(last_hidden_state=flat)
+        given = {"decoder_inputs_embeds": flat, "encoder_outputs": encoded}
     return head(**given, use_cache=False, return_dict=True)
 
 
@@ -76,7 +74,7 @@ def raw_unembedding(model: PreTrainedModel, body: nn.Module, unembed: Unembed) -
     matrix = _output_embeddings(model)
     if matrix is None or _is_affine(unembed, model):
         return unembed
-    head = _with_stubs(model, {body: _StubBody(), matrix: _Leaving(matrix)})
+    head = _with_stubs(model, {body: _StubBody(body), matrix: _Leaving(matrix)})
 
     def raw(resid: Tensor) -> Tensor:
         try:
@@ -149,6 +147,14 @@ class _StubOutput(BaseModelOutputWithPooling):
 
 class _StubBody(nn.Module):
     """Returns the hidden states that it is given."""
+
+    def __init__(self, body: Any) -> None:
+        super().__init__()
+        inner = body.get_decoder() if hasattr(body, "get_decoder") else body
+        self.config = getattr(inner, "config", None)  # T5Gemma's head reads its decoder's
+
+    def get_decoder(self) -> "_StubBody":
+        return self
 
     @property
     def decoder(self) -> "_StubBody":

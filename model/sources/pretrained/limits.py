@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from torch import nn
-from transformers import PreTrainedModel, PreTrainedTokenizerFast
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from model.errors import LimitError
 from model.sources.pretrained.examine import Findings
@@ -16,7 +16,7 @@ SQUARE_BYTES = 1024**3  # for the whole matrices kept by one trace
 UNLIMITED = 1_000_000  # tokens; a tokenizer without a limit reports a larger number
 
 
-def position_limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
+def position_limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:
     """The maximum number of tokens: from the model's positions, else from the tokenizer."""
     config: Any = model.config.get_text_config()
     tables = [

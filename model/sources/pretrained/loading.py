@@ -2,19 +2,20 @@
 
 import re
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import torch
 import transformers
-from torch import Tensor, nn
+from torch import Tensor
 from transformers import (
     AutoConfig,
     AutoModel,
     AutoTokenizer,
     PreTrainedConfig,
     PreTrainedModel,
-    PreTrainedTokenizerFast,
+    PreTrainedTokenizerBase,
 )
 from transformers.utils import logging as hf_logging
 
@@ -24,8 +25,9 @@ from model.fingerprint import fingerprint
 from model.sources.pretrained.adapter import apply, find_adapter
 from model.sources.pretrained.device import CPU, Machine
 from model.sources.pretrained.messages import summary
-from model.sources.pretrained.modality import beside_text, check_reads_text
+from model.sources.pretrained.modality import check_reads_text
 from model.sources.pretrained.place import find_folder, revision_of
+from model.sources.pretrained.stacks import every_embedding
 from model.sources.pretrained.weights import check_memory, read_weights, weight_files
 from model.sources.registry import Progress
 
@@ -36,7 +38,7 @@ class Loaded:
 
     origin: str  # the names of its folders
     model: PreTrainedModel
-    tokenizer: PreTrainedTokenizerFast
+    tokenizer: PreTrainedTokenizerBase
     licence: str
     weights: str  # the SHA-256 of its files, those of an adapter included
     revision: str | None  # the commit on a hub, where known
@@ -66,7 +68,7 @@ def load(
         model = apply(adapter, model, read_weights([adapter.file]))
     placed: Any = model  # its declared `to` lacks arguments
     placed.to(device=machine.device, dtype=machine.dtype)
-    vocab_size = embeddings_of(model).num_embeddings
+    vocab_size = min(table.num_embeddings for table in every_embedding(model))
     if len(tokenizer) > vocab_size:
         raise CheckpointError(
             f"The tokenizer in {folder} has {len(tokenizer):,} tokens but the model embeds "
@@ -87,7 +89,9 @@ def check(folder: Path) -> None:
         CheckpointError: as `load` would.
     """
     adapter = find_adapter(folder)
-    _checked(folder if adapter is None else adapter.base, CPU)
+    base = folder if adapter is None else adapter.base
+    _checked(base, CPU)
+    _read_tokenizer(folder if (folder / "tokenizer.json").is_file() else base)
 
 
 def _checked(folder: Path, machine: Machine) -> tuple[PreTrainedConfig, Any, list[Path]]:
@@ -115,33 +119,6 @@ def _check_start(folder: Path, model: PreTrainedModel, vocab_size: int) -> None:
             f"{folder / 'config.json'} should name the decoder's start token "
             f"(decoder_start_token_id), below {vocab_size:,}; got {start}."
         )
-
-
-def embeddings_of(model: PreTrainedModel) -> nn.Embedding:
-    """The token embeddings.
-
-    Raises:
-        CheckpointError: the model has none, so it does not read text.
-    """
-    try:
-        found = model.get_input_embeddings()
-    except NotImplementedError:
-        found = None
-    if not isinstance(found, nn.Embedding):
-        name, other = type(model).__name__, beside_text(type(model))
-        raise CheckpointError(
-            f"{name} takes {other} together with text; Headlight reads text alone."
-            if other
-            else f"{name} has no token embeddings that Headlight can use."
-        )
-    return found
-
-
-def every_embedding(model: PreTrainedModel) -> list[nn.Embedding]:
-    """The token embeddings of a model and of its encoder and decoder, which may share one."""
-    whole: Any = model
-    stacks = [whole.get_encoder(), whole.get_decoder()] if model.config.is_encoder_decoder else []
-    return [embeddings_of(part) for part in (model, *stacks)]
 
 
 def _read_config(folder: Path) -> PreTrainedConfig:
@@ -229,27 +206,32 @@ def _build(
     return model
 
 
-def _read_tokenizer(folder: Path) -> PreTrainedTokenizerFast:
+def _read_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     try:
-        tokenizer = AutoTokenizer.from_pretrained(
+        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )
     except Exception as error:  # missing files, a missing library, a corrupt file, …
         raise CheckpointError(
-            f"{folder} has no readable tokenizer; expected tokenizer.json beside the weights. The "
-            f"error: {summary(error)}"
+            f"{folder} has no readable tokenizer; expected tokenizer.json beside the weights, or "
+            f"the files of its own kind of tokenizer.{_what_reads(folder)} The error: "
+            f"{summary(error)}"
         ) from error
-    if not isinstance(tokenizer, PreTrainedTokenizerFast):
-        raise CheckpointError(
-            f"The tokenizer in {folder} ({type(tokenizer).__name__}) does not report the offsets "
-            "of its tokens. Expected a tokenizer.json."
-        )
     # if its files are missing, Transformers silently builds an empty tokenizer
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
         raise CheckpointError(
-            f"{folder} has no readable tokenizer; expected tokenizer.json beside the weights."
+            f"{folder} has no readable tokenizer; expected tokenizer.json beside the weights, or "
+            "the files of its own kind of tokenizer."
         )
     return tokenizer
+
+
+def _what_reads(folder: Path) -> str:
+    """What to install for the files of a tokenizer, as a sentence after a space; "": nothing."""
+    models = [file.name for end in ("model", "spm") for file in sorted(folder.glob(f"*.{end}"))]
+    if not models or find_spec("sentencepiece") is not None:
+        return ""
+    return f" {models[0]} is a model of SentencePiece: pip install sentencepiece."
 
 
 def _licence(folder: Path) -> str:

@@ -1,20 +1,23 @@
 """Tokenizes text with a checkpoint's own tokenizer and keeps the position of every token."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import groupby
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
-from transformers import PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerBase
 
 from model.mask_rules import PaddingSide
 from model.sources.inputs import padded, spelled
 from model.sources.native import real_positions
+from model.sources.pretrained.encoding import AS_TYPED, encode, encode_target
 from model.tokenizer import PAD, Token
 
-# A tokenizer file may have padding and truncation settings, which would silently cut texts.
-AS_TYPED = {"padding": False, "truncation": False}
+MARK = "▁"  # what SentencePiece writes for a space
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class Rows(NamedTuple):
@@ -36,10 +39,29 @@ class Rows(NamedTuple):
         return Rows((self.tokens[text],) * n, ids, real, types)
 
 
+def parted(tokens: list[Token]) -> list[Token]:
+    """The tokens, with names that tell those apart that are parts of one character: 我₁⁄₃."""
+    named = list(tokens)
+    for _, group in groupby(range(len(tokens)), lambda at: _place_of(tokens[at])):
+        places = list(group)
+        first = tokens[places[0]]
+        if len(places) == 1 or first.special or first.end - first.start != 1:
+            continue
+        of = str(len(places)).translate(SUBSCRIPTS)
+        for part, at in enumerate(places, 1):
+            text = f"{first.text}{str(part).translate(SUBSCRIPTS)}⁄{of}"
+            named[at] = replace(tokens[at], text=text)
+    return named
+
+
+def _place_of(token: Token) -> tuple[int, int, int]:
+    return token.segment, token.start, token.end
+
+
 class Reader:
     """A checkpoint's tokenizer, without padding and truncation."""
 
-    def __init__(self, tokenizer: PreTrainedTokenizerFast, vocab_size: int) -> None:
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, vocab_size: int) -> None:
         self._tokenizer = tokenizer
         special = frozenset(tokenizer.all_special_ids)
         self.ordinary_ids: Sequence[int] = tuple(
@@ -68,48 +90,29 @@ class Reader:
 
         `added`: with the special tokens that the tokenizer adds.
         """
-        found = self._tokenizer(
-            text,
-            pair,
-            return_offsets_mapping=True,
-            return_token_type_ids=True,
-            add_special_tokens=added,
-            verbose=False,
-            **AS_TYPED,
-        )
+        found = encode(self._tokenizer, text, pair, added=added)
         tokens, end, last = list[Token](), 0, 0
-        for id, place, segment, type in zip(
-            found["input_ids"],
-            found["offset_mapping"],
-            found.sequence_ids(),
-            found["token_type_ids"],
-            strict=True,
-        ):
+        for id, place, segment, type in zip(*found, strict=True):
             if segment is None:  # inserted by the tokenizer: placed at the end of the last token
                 tokens.append(self._special_token(id, end, max(last, type)))
                 continue
-            start, end = place
-            last = segment
-            typed = (text, pair or "")[segment][start:end]
-            special = id in self._special
-            tokens.append(Token(id, typed or self.spell(id), start, end, special, segment=segment))
-        return tokens
+            token = self._typed_token(id, place, (text, pair or "")[segment], segment)
+            tokens.append(token)
+            end, last = token.end, segment
+        return parted(tokens)
 
     def read_target(
         self, text: str, start_id: int, end_ids: frozenset[int], *, added: bool = True
     ) -> list[Token]:
         """The decoder's input: its start token and the text so far, without an end token."""
-        found = self._tokenizer(
-            text_target=text, return_offsets_mapping=True, add_special_tokens=added, **AS_TYPED
-        )
-        ids, places = found["input_ids"], found["offset_mapping"]
+        ids, places, *_ = encode_target(self._tokenizer, text, added=added)
         if ids and ids[-1] in end_ids:
             ids, places = ids[:-1], places[:-1]
         tokens = [self._special_token(start_id, 0, 0)]
-        for id, (start, end) in zip(ids, places, strict=True):
-            special = id in self._special
-            tokens.append(Token(id, text[start:end] or self.spell(id), start, end, special))
-        return tokens
+        tokens += [
+            self._typed_token(id, place, text, 0) for id, place in zip(ids, places, strict=True)
+        ]
+        return parted(tokens)
 
     def read_ids(self, ids: Sequence[int], *, added: bool = True) -> list[Token]:
         """A row of ids as if their texts had been typed; `added`: with special tokens around."""
@@ -140,6 +143,16 @@ class Reader:
             tensor(lambda token: not token.padding),
             tensor(lambda token: token.segment if self.types_are_segments else 0),
         )
+
+    def _typed_token(self, id: int, place: tuple[int, int], text: str, segment: int) -> Token:
+        start, end = place
+        stored = self._stored(id)
+        # Unigram has the mark before a word as a token of its own, at the place of a letter
+        if stored == MARK:
+            end = end if text[start:end].isspace() else start
+            return Token(id, stored, start, end, special=False, segment=segment)
+        special = id in self._special
+        return Token(id, text[start:end] or self.spell(id), start, end, special, segment=segment)
 
     def _special_token(self, id: int, place: int, segment: int) -> Token:
         return Token(id, self._stored(id), place, place, special=True, segment=segment)

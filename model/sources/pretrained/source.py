@@ -1,6 +1,7 @@
 """A Transformers checkpoint as a source."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.editing import Capture, Editor
-from model.errors import InputError, UnavailableError
+from model.errors import CheckpointError, HeadlightError, InputError, UnavailableError
 from model.interventions import At, Donor, Layout, Tokens, edits_of, within
 from model.mask_rules import MaskSettings
 from model.predictions import MuteEffects
@@ -30,9 +31,10 @@ from model.sources.pretrained.head import (
     what_it_predicts,
 )
 from model.sources.pretrained.limits import position_limit
-from model.sources.pretrained.loading import Loaded, embeddings_of, every_embedding, load, start_of
+from model.sources.pretrained.loading import Loaded, load, start_of
 from model.sources.pretrained.reading import Reader, Rows
 from model.sources.pretrained.recording import Recording, edit_embeddings
+from model.sources.pretrained.stacks import embeddings_of, every_embedding, head_of
 from model.sources.pretrained.stored import stored_sites
 from model.sources.pretrained.stream.building import streams_of
 from model.sources.pretrained.stream.editable import make_editable
@@ -62,23 +64,25 @@ class PretrainedSource:
         edit_embeddings(*every_embedding(model))
         vocab_size = embeddings_of(model).num_embeddings
         self._reader = Reader(loaded.tokenizer, vocab_size)
-        predicts = what_it_predicts(model)
-        unembed = None if predicts is None else unembedding(model, self._body.trunk)
+        predicts, with_head = what_it_predicts(model), head_of(model)
+        unembed = None if predicts is None else unembedding(with_head, self._body.trunk)
         self._found = found = examine(self._body, self._reader, unembed)
-        both_ways = predicts == "next" and not found.causal
-        if not found.has_head or both_ways:  # a model that looks ahead can see the next token
+        self._predicts_lacks = found.head_lacks
+        if predicts == "next" and not found.causal:
+            self._predicts_lacks = "it looks ahead, so it sees the token that it would predict"
+        if self._predicts_lacks:
             predicts, unembed = None, None
         self._unembed = unembed
         self._raw_unembed = (
-            None if unembed is None else raw_unembedding(model, self._body.trunk, unembed)
+            None if unembed is None else raw_unembedding(with_head, self._body.trunk, unembed)
         )
         self._unembedding_rows = (
-            None if self._raw_unembed is None else unembedding_rows(model, self._raw_unembed)
+            None if self._raw_unembed is None else unembedding_rows(with_head, self._raw_unembed)
         )
         self._mask_id: int | None = loaded.tokenizer.mask_token_id if predicts == "fill" else None
         self.ordinary_ids: Sequence[int] = self._reader.ordinary_ids
         self._special_ids = frozenset(range(vocab_size)).difference(self.ordinary_ids)
-        ends = model.config.get_text_config().eos_token_id
+        ends = getattr(model.config.get_text_config(), "eos_token_id", None)
         self._ends = frozenset(ends if isinstance(ends, list) else [ends]) - {None}
         limit = position_limit(model, loaded.tokenizer)
         self.info = SourceInfo(
@@ -126,7 +130,32 @@ class PretrainedSource:
             CheckpointError: the checkpoint cannot be loaded or its attention cannot be seen.
         """
         with torch.inference_mode(False):  # else no gradient could go through its weights
-            return cls(name, load(place, progress, machine))
+            loaded = load(place, progress, machine)
+            try:
+                source = cls(name, loaded)
+                source._try_out()
+            except HeadlightError:
+                raise
+            except Exception as error:  # a family may raise anything
+                raise CheckpointError(
+                    f"{type(loaded.model).__name__} could not be run on a few tokens: it says "
+                    f"{error!r}."
+                ) from error
+        return source
+
+    def _try_out(self) -> None:
+        """Do what a first visit asks for, so that a model that is said to be ready is."""
+        spelled = [self._reader.spell(id) for id in self.ordinary_ids[-1:-8:-1]]
+        texts = " ".join(spelled), spelled[0]  # of several lengths
+        targets = texts[::-1] if self.info.takes_targets else None
+        followed = self._found.stream is not None
+        with suppress(HeadlightError):  # it is said to whoever asks, in the words of what they ask
+            trace = self.trace(Inputs(texts, targets=targets, stream=followed))
+            for site in trace.sites:
+                site.derive(["pattern"])
+            if self.info.predicts is not None:
+                trace.predict(top_k=1)
+                trace.lens(top_k=1)
 
     @torch.inference_mode()
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
@@ -229,6 +258,8 @@ class PretrainedSource:
             token_text=self._reader.spell,
             special_ids=self._special_ids,
             predicts=self.info.predicts,
+            predicts_lacks=self._predicts_lacks,
+            lens_lacks=self._found.lens_lacks,
             read_at=None if self._mask_id is None else _first(predicting, self._mask_id),
             streams=streams,
             stream_lacks=self._found.stream_lacks,
@@ -281,7 +312,12 @@ class PretrainedSource:
         return Ran(result, tuple(recording.sites), streams)
 
     def _stages(self, result: ForwardResult) -> Float[Tensor, "stage batch pos d_model"]:
-        """The inputs of the head: each stage through the final norm, if there is one."""
+        """The inputs of the head: each stage through the final norm, if there is one.
+
+        Of a stream that is something else between the layers, the last one alone.
+        """
+        if self._found.lens_lacks:
+            return kept(result.stages[-1][None])
         norm: nn.Module | None = self._found.final_norm
         earlier = [stage if norm is None else norm(stage) for stage in result.stages[:-1]]
         return kept(torch.stack([*earlier, result.stages[-1]]))

@@ -26,7 +26,7 @@ def stored_sites(
     """A site for each pattern, with the mask that the model's own attention applies."""
     sites = []
     for site in info.sites:
-        pattern = result.patterns[site.kind][site.layer]
+        pattern = result.placed[site.kind].patterns[site.layer]
         query_axis, key_axis = AXES[site.kind]
         mask = site_mask(
             settings,

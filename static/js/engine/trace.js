@@ -132,7 +132,7 @@ export function head({ model, stages, unembed, token_text, lacks }, field) {
       field,
     });
   if (!stages || !unembed || !token_text)
-    throw new UnavailableError(`${model} has no language-model head, so it predicts nothing.`, {
+    throw new UnavailableError(`${model} predicts nothing: it has no language-model head.`, {
       field,
     });
   return { stages, unembed, token_text };

@@ -2,22 +2,29 @@
 
 /** @typedef {import("../types.d.ts").Token} Token */
 
-/** Control characters and other marks that would draw nothing. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** Control characters, spaces other than the usual one, and other marks that would draw nothing. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+
+/** What stands for those that everybody types. @type {Record<string, string>} */
+const SIGNS = { "\n": "↵", "\t": "⇥" };
+
+const MOST_SPACES = 4; // each as a sign of its own
 
 /**
- * The label of a token on a chip or an axis, without surrounding spaces. A token of white space alone is ␣; one that only
- * completes a character of several bytes is ⋯.
+ * The label of a token on a chip or an axis, without surrounding spaces. Line breaks are ↵, tabs ⇥, and spaces alone ␣; a token
+ * that only completes a character of several bytes is ⋯.
  * @param {Pick<Token, "text">} token
  */
-export function label(token) {
-  if (token.text === "") return "⋯";
-  const text = token.text.trim();
-  if (text === "") return "␣";
-  return text.replace(
-    INVISIBLE,
-    (mark) => `U+${mark.codePointAt(0)?.toString(16).padStart(4, "0")}`,
-  );
+export function label({ text }) {
+  if (text === "") return "⋯";
+  if (/^ +$/.test(text))
+    return text.length > MOST_SPACES ? `␣×${text.length}` : "␣".repeat(text.length);
+  return text
+    .replace(/^ +| +$/g, "")
+    .replace(
+      INVISIBLE,
+      (mark) => SIGNS[mark] ?? `U+${mark.codePointAt(0)?.toString(16).padStart(4, "0")}`,
+    );
 }
 
 /** @param {string} text @param {number} most */

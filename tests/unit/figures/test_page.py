@@ -18,7 +18,8 @@ from headlight.figures.reasons import REASONS, explain
 from headlight.request import Request
 
 STOPS = [["#ffffff", "#c4d8f0", "#0b1424"], ["#7a3a06", "#131924", "#a5d2f2", "#143a73"]]
-LABELS = [" saw", "", "  ", "a\u200bb", "\n", "déjà", "$x$"]
+LABELS = [" saw", "", " ", "  ", " " * 9, "a\u200bb", "\n", "\t\t", "\n    ", "\r\n", "}\n", "déjà"]
+LABELS += ["\u00a0", "$x$"]
 BITS = [0, 1, 9, 31, 6]
 KINDS: list[Any] = ["self", "encoder", "decoder", "cross"]
 EDITED = [

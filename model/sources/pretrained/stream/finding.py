@@ -15,9 +15,9 @@ from model.recorded import TokenAxis
 from model.sources.pretrained.body import Body, layers_of
 from model.sources.pretrained.device import kept
 from model.sources.pretrained.hooks import HookCalls
-from model.sources.pretrained.loading import embeddings_of
 from model.sources.pretrained.reading import Rows
 from model.sources.pretrained.recording import Recording
+from model.sources.pretrained.stacks import embeddings_of
 from model.sources.pretrained.stream.building import Named, Plan, streams_of
 from model.sources.pretrained.stream.checking import check_reads, check_sums
 from model.sources.pretrained.stream.flow import Flow, current_flow
@@ -48,6 +48,8 @@ def find_stream(body: Body, sample: Sample) -> tuple[Plan | None, str]:
             plan = _found(body, sample, undo)
         except UnfollowedError as error:
             return None, str(error)
+        except Exception as error:  # a family may raise anything, and its pictures need no stream
+            return None, f"following it raises {error!r}"
         undo.pop_all()
         return plan, ""
 

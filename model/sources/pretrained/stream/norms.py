@@ -44,7 +44,7 @@ def recognise(module: nn.Module, x: Tensor, y: Tensor) -> NormRule | None:
 
     A gain may be stored less 1 (Gemma), and ε under any name.
     """
-    if y is x or x.shape != y.shape or next(module.children(), None) is not None:
+    if y is x or not x.numel() or x.shape != y.shape or next(module.children(), None) is not None:
         return None
     parameters = [p for p in module.parameters(recurse=False)]
     if any(p.shape != x.shape[-1:] for p in parameters):
