@@ -80,30 +80,65 @@ SIZES: dict[str, Any] = {
     for name in names.split()
 }
 # What a family needs beside these, or instead, by model_type.
-MIXED = ["linear_attention", "full_attention"] * 2
-SECTIONS = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": [1, 1, 1]}
+LINEAR = ["linear_attention", "full_attention"] * 2
+SLIDING = ["sliding_attention", "full_attention"] * 2
+ROTARY = {"rope_type": "default", "rope_theta": 1e4}
+SECTIONS = ROTARY | {"mrope_section": [1, 1, 1]}
 OWN: dict[str, dict[str, Any]] = {
     **{key: {"decoder_start_token_id": PAD} for key in ("t5", "mt5", "umt5", "longt5")},
-    **{key: {"num_key_value_heads": 4} for key in ("dots3_note", "dots3_note_text", "esmc")},
+    **{
+        key: {"rope_parameters": SECTIONS}
+        for key in ("qwen2_vl_text", "qwen2_5_vl_text", "cosmos3_edge_text", "hunyuan_vl_text")
+    },
+    **{
+        key: {"rope_parameters": SECTIONS | {"partial_rotary_factor": 1.0}}
+        for key in ("glm4v_text", "glm_image_text", "glm_ocr_text", "glm4v_moe_text")
+    },
+    **{key: {"num_attention_heads": 6, "num_key_value_heads": 6} for key in ("phi", "persimmon")},
+    "bailing_hybrid": {"layer_types": LINEAR},
     "bamba": {"attn_layer_indices": [1, 3]},
     "dbrx": {
-        "attn_config": {"kv_n_heads": 2, "rope_theta": 1e4},
+        "attn_config": {"kv_n_heads": 2, "rope_theta": 1e4, "clip_qkv": 8.0},
         "ffn_config": {"ffn_hidden_size": 20, "moe_num_experts": 4, "moe_top_k": 2},
     },
+    "cohere_compass_text": {
+        "rope_parameters": {"full_attention": ROTARY, "sliding_attention": ROTARY}
+    },
+    "deepseek_v4": {"partial_rotary_factor": 0.67},
+    "dots3_note_text": {"num_key_value_heads": 4},
+    "esmc": {"num_key_value_heads": 4},
     "gemma3n_text": {
         "num_kv_shared_layers": 0,
         "altup_num_inputs": 2,
-        "layer_types": ["sliding_attention", "full_attention"] * 2,
+        "layer_types": SLIDING,
         "vocab_size_per_layer_input": N,
         "hidden_size_per_layer_input": 4,
         "laurel_rank": 4,
         "activation_sparsity_pattern": [0.0] * 4,
     },
+    "gemma4_text": {"vocab_size_per_layer_input": N, "hidden_size_per_layer_input": 4},
+    "glm5_next_text": {"num_key_value_heads": 4},
     "gpt_neo": {"attention_types": [[["global", "local"], 2]]},
     "granitemoehybrid": {"layer_types": ["mamba", "attention"] * 2},
+    "jamba": {"attn_layer_offset": 1, "attn_layer_period": 3, "mamba_dt_rank": 2},
+    "kimi_linear": {"layer_types": LINEAR},
     "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 2},
+    "lilt": {"channel_shrink_ratio": 2},
+    "luke": {"entity_vocab_size": 8, "entity_emb_size": 8},
     "mamba2": {"num_heads": 8},
+    "mpnet": {"relative_attention_num_buckets": 32},
+    "reformer": {"axial_pos_embds": False, "attn_layers": ["local", "lsh"]},
+    "zamba": {
+        **{"num_hidden_layers": 6, "attn_layer_offset": 1, "attn_layer_period": 3},
+        **{"n_mamba_heads": 2, "num_attention_heads": 6},
+    },
+    "zamba2": {"layer_types": ["mamba", "hybrid"] * 2},
+    "zaya": {"num_experts_per_tok": 1},
 }
+
+
+# Classes of which a configuration says that they look back alone.
+DECODERS = ("ForCausalLM", "LMHeadModel", "ModelWithLMHead")
 
 
 class Verdict(NamedTuple):
@@ -111,7 +146,7 @@ class Verdict(NamedTuple):
 
     name: str
     family: str
-    what: Literal["everything", "patterns", "refused", "not built", "bug"]
+    what: Literal["everything", "patterns", "refused", "not tried", "bug"]
     why: str = ""
 
 
@@ -147,14 +182,17 @@ def configured(kind: Any) -> Any:
         for name, part in (of.sub_configs or {}).items()
         if dataclasses.is_dataclass(part)
     }
-    return of(**_sizes(of) | own | OWN.get(of.model_type, {}))
+    config = of(**_sizes(of) | own | OWN.get(of.model_type, {}))
+    config.is_decoder = kind.__name__.endswith(DECODERS)
+    return config
 
 
 def _sizes(of: Any) -> dict[str, Any]:
     known = {field.name for field in dataclasses.fields(of)}
     sizes = {name: size for name, size in SIZES.items() if name in known}
-    if "qk_rope_head_dim" in known:  # latent attention, whose rotary part is the head of the rest
+    if "qk_rope_head_dim" in known:  # latent attention: each head has keys, a part of them rotary
         sizes["head_dim"] = SIZES["qk_rope_head_dim"]
+        sizes["num_key_value_heads"] = SIZES["num_attention_heads"]
     return sizes
 
 
@@ -184,7 +222,7 @@ def tried(name: str) -> Verdict:
         try:
             saved(kind, Path(folder))
         except Exception as error:
-            return Verdict(name, family, "not built", f"{type(error).__name__}: {error}"[:300])
+            return Verdict(name, family, "not tried", f"{type(error).__name__}: {error}"[:300])
         try:
             source = PretrainedSource.load(family, folder)
         except CheckpointError as error:
@@ -241,9 +279,10 @@ def table(verdicts: Iterable[Verdict]) -> str:
     of: dict[tuple[str, str], set[str]] = defaultdict(set)
     for name, family, what, why in verdicts:
         reason = re.sub(rf"\b{name}\b", "it", why).removeprefix("it ").rstrip(".")
+        reason = " ".join(reason.split()).replace("|", "\\|")
         of[what, reason].add(family)
     lines = ["| what is shown | why not more | families |", "| --- | --- | --- |"]
-    for what in ("everything", "patterns", "refused", "not built", "bug"):
+    for what in ("everything", "patterns", "refused", "not tried", "bug"):
         reasons = [(why, families) for (is_, why), families in of.items() if is_ == what]
         for why, families in sorted(reasons, key=lambda one: (-len(one[1]), one[0])):
             lines.append(f"| {what} | {why} | {', '.join(sorted(families))} |")
@@ -252,8 +291,8 @@ def table(verdicts: Iterable[Verdict]) -> str:
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    hf.logging.set_verbosity_error()
-    hf.logging.disable_progress_bar()
+    hf.logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    hf.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     torch.set_num_threads(1)
     if names := sys.argv[1:]:
         for verdict in all_tried(names):

@@ -40,6 +40,7 @@ class Body:
         self.model = model
         self.encoder_decoder: bool = model.config.is_encoder_decoder
         self.positions: Positions = "own"
+        self.runs_whole = False  # whether the stacks cannot be run one after the other
         whole: Any = model  # its declared type lacks encoders and decoders
         self.trunk: nn.Module = _trunk(whole)
         takes = inspect.signature(self.trunk.forward).parameters
@@ -57,7 +58,30 @@ class Body:
 
     def run_own(self, rows: Rows, targets: Rows | None = None) -> ForwardResult:
         """Run with the model's own attention, which returns patterns and allows no edits."""
+        if self.runs_whole and targets is not None:
+            return self._run_whole(rows, targets)
         return self._run(rows, targets, None, {"output_attentions": True})
+
+    def _run_whole(self, rows: Rows, targets: Rows) -> ForwardResult:
+        """Run both stacks at once, as FSMT has to be."""
+        given = {f"decoder_{name}": part for name, part in self._inputs(targets).items()}
+        trunk: Any = self.model.base_model
+        result = trunk(
+            **self._inputs(rows),
+            **given,
+            output_attentions=True,
+            output_hidden_states=True,
+            return_dict=True,
+            use_cache=False,
+        )
+        return ForwardResult(
+            stages=(*result.decoder_hidden_states[:-1], result.last_hidden_state),
+            placed={
+                "encoder": self._placed(result.encoder_attentions, rows, rows),
+                "decoder": self._placed(result.decoder_attentions, targets, targets),
+                "cross": self._placed(result.cross_attentions, targets, rows),
+            },
+        )
 
     def use(self, attention: Literal["ours", "own"]) -> None:
         """Choose the attention for all later calls: it is a setting of the model."""

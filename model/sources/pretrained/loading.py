@@ -203,6 +203,11 @@ def _build(
             "would be random. Expected every weight of the architecture that config.json names."
         )
     model.train(False).requires_grad_(False)
+    for part in model.modules():
+        if callable(change := getattr(part, "set_attention_type", None)):
+            change(
+                "original_full"
+            )  # as it does itself, for good, at the first short text (BigBird)
     return model
 
 

@@ -24,7 +24,7 @@ def place(
     """Those of all layers; `windows` are their attention windows, if the configuration has any."""
     patterns, strange = dict[int, Tensor](), tuple[int, ...]()
     for layer, one in enumerate(given or ()):
-        if one is None:
+        if not isinstance(one, Tensor):  # PegasusX gives something else for its blocks
             continue
         found = _on_tokens(one, n_query, n_key, windows[layer] if layer < len(windows) else None)
         if found is not None:

@@ -78,7 +78,8 @@ def _check_numbers(path: Path, name: str, tensor: Tensor) -> None:
     """Refuse weights that are quantised or not finite."""
     is_weight = name.endswith(("weight", "bias"))
     small = tensor.is_floating_point() and tensor.itemsize < 2
-    if small or (is_weight and not tensor.is_floating_point()):
+    mask = tensor.dtype == torch.bool  # a buffer of GPT-Neo's kind
+    if small or (is_weight and not mask and not tensor.is_floating_point()):
         raise CheckpointError(
             f"{path} holds {name} as {tensor.dtype}, so the checkpoint is quantised, which "
             "Headlight cannot read. Use the original in float32, float16 or bfloat16."

@@ -17,10 +17,12 @@ const MOST_SPACES = 4; // each as a sign of its own
  */
 export function label({ text }) {
   if (text === "") return "⋯";
-  if (/^ +$/.test(text))
-    return text.length > MOST_SPACES ? `␣×${text.length}` : "␣".repeat(text.length);
+  let [start, end] = [0, text.length];
+  while (text[start] === " ") start += 1;
+  while (end > start && text[end - 1] === " ") end -= 1;
+  if (start === end) return end > MOST_SPACES ? `␣×${end}` : "␣".repeat(end);
   return text
-    .replace(/^ +| +$/g, "")
+    .slice(start, end)
     .replace(
       INVISIBLE,
       (mark) => SIGNS[mark] ?? `U+${mark.codePointAt(0)?.toString(16).padStart(4, "0")}`,
