@@ -29,7 +29,7 @@ class Attention(NamedTuple):
 
     scores: Float[Tensor, "batch head query key"]  # before the mask: always finite
     pattern: Float[Tensor, "batch head query key"]  # blocked cells are exactly 0
-    z: Float[Tensor, "batch head query d_head"]  # pattern · v
+    z: Float[Tensor, "batch head query d_head_v"]  # pattern · v
 
 
 @overload

@@ -26,7 +26,7 @@ class Recorded:
     scale: float
     q: Float[Tensor, "batch head query d_head"] | None = None  # as it enters the dot product
     k: Float[Tensor, "batch head key d_head"] | None = None
-    v: Float[Tensor, "batch head key d_head"] | None = None
+    v: Float[Tensor, "batch head key d_head_v"] | None = None
     # if it is already known; a source without q, k and v has only this
     stored_pattern: Float[Tensor, "batch head query key"] | None = None
     bias: Float[Tensor, "#batch #head query key"] | None = None
@@ -34,11 +34,11 @@ class Recorded:
     sink: Float[Tensor, " head"] | None = None
     softmax_over: SoftmaxOver = "key"
     mask_applied: MaskApplied = "before"
-    w_o: Float[Tensor, "head d_head d_model"] | None = None  # a parameter, not counted in nbytes
+    w_o: Float[Tensor, "head d_head_v d_model"] | None = None  # a parameter, not counted in nbytes
     muted: tuple[int, ...] = ()
     # what interventions made of z, before the mutes: z · z_scale + z_shift; None if there were none
     z_scale: Float[Tensor, "batch head query 1"] | None = None
-    z_shift: Float[Tensor, "batch head query d_head"] | None = None
+    z_shift: Float[Tensor, "batch head query d_head_v"] | None = None
     # the factors with which q, k and v follow the stream: 0 where an intervention froze them; what
     # is missing follows it everywhere
     follows: Mapping[Literal["q", "k", "v"], Float[Tensor, "batch head pos 1"]] = field(
@@ -52,7 +52,8 @@ class Recorded:
         """The known sizes of the axes that tensors have besides batch and head."""
         sizes = {"row": self.mask.n_query, "key": self.mask.n_key}
         if self.q is not None:
-            sizes["d_head"] = self.q.shape[-1]
+            widths = [each.shape[-1] for each in (self.q, self.v) if each is not None]
+            sizes["d_head"] = max(widths)  # latent attention has other values
         if self.w_o is not None:
             sizes["d_model"] = self.w_o.shape[-1]
         return sizes

@@ -68,7 +68,7 @@ class Part:
         return stored[self.texts, self.pick, self.rows]
 
     @lazy
-    def z(self) -> Float[Tensor, "batch head row d_head"]:
+    def z(self) -> Float[Tensor, "batch head row d_head_v"]:
         muted = [index for index, head in enumerate(self.heads) if head in self.site.muted]
         z, site = self.attention.z, self.site
         if site.z_scale is not None:
@@ -78,7 +78,7 @@ class Part:
         return z.index_fill(1, torch.tensor(muted), 0.0) if muted else z
 
     @lazy
-    def v(self) -> Float[Tensor, "batch head key d_head"]:
+    def v(self) -> Float[Tensor, "batch head key d_head_v"]:
         assert self.site.v is not None
         return self.site.v[self.texts, self.pick]
 

@@ -91,8 +91,8 @@ class _Factors:
 
     q: Float[Tensor, "token d_head"]
     k: Float[Tensor, "token d_head"]
-    v: Float[Tensor, "token d_head"]
-    o: Float[Tensor, "d_head token"] | None
+    v: Float[Tensor, "token d_head_v"]
+    o: Float[Tensor, "d_head_v token"] | None
     no_outputs: str | None
 
 
@@ -271,7 +271,7 @@ def _outputs(
 
 
 def _copying(
-    o: Float[Tensor, "d_head token"], v: Float[Tensor, "token d_head"]
+    o: Float[Tensor, "d_head_v token"], v: Float[Tensor, "token d_head_v"]
 ) -> tuple[float, float]:
     """Σ Re λ / Σ |λ|, and the share of tokens that raise their own logit.
 

@@ -228,7 +228,7 @@ class _Reading:
 
     q: Float[Tensor, "head query d_head"]
     k: Float[Tensor, "head key d_head"]
-    v: Float[Tensor, "head key d_head"]
+    v: Float[Tensor, "head key d_head_v"]
     wholes: tuple[Whole, ...]
 
     def through(

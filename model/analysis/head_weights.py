@@ -30,11 +30,11 @@ class HeadWeights:
     read: Read
     w_q: Float[Tensor, "head d_model d_head"]
     w_k: Float[Tensor, "head d_model d_head"] | None  # None: keys come from another stream
-    w_v: Float[Tensor, "head d_model d_head"] | None
+    w_v: Float[Tensor, "head d_model d_head_v"] | None
     b_q: Float[Tensor, "head d_head"]
     b_k: Float[Tensor, "head d_head"] | None
-    b_v: Float[Tensor, "head d_head"] | None
-    w_o: Float[Tensor, "head d_head d_model"]  # with the gain of a norm after it (Gemma 2)
+    b_v: Float[Tensor, "head d_head_v"] | None
+    w_o: Float[Tensor, "head d_head_v d_model"]  # with the gain of a norm after it (Gemma 2)
 
 
 def axis_read(trace: Trace) -> TokenAxis:

@@ -126,7 +126,7 @@ class Body:
             },
         )
 
-    def _placed(self, given: Sequence[Tensor | None] | None, queries: Rows, keys: Rows) -> Placed:
+    def _placed(self, given: Sequence[object] | None, queries: Rows, keys: Rows) -> Placed:
         window = getattr(self.model.config, "attention_window", None) or ()
         n_query, n_key = queries.ids.shape[1], keys.ids.shape[1]
         windows = [window] * len(given or ()) if isinstance(window, int) else window

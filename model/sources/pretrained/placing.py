@@ -19,7 +19,7 @@ class Placed(NamedTuple):
 
 
 def place(
-    given: Sequence[Tensor | None] | None, n_query: int, n_key: int, windows: Sequence[int]
+    given: Sequence[object] | None, n_query: int, n_key: int, windows: Sequence[int]
 ) -> Placed:
     """Those of all layers; `windows` are their attention windows, if the configuration has any."""
     patterns, strange = dict[int, Tensor](), tuple[int, ...]()

@@ -264,7 +264,7 @@ def _z(
     text: int | None,
     bias: Tensor | None,
     **settings: Any,
-) -> Float[Tensor, "batch head query d_head"]:
+) -> Float[Tensor, "batch head query d_head_v"]:
     """Attention of a whole site; with a mask or bias, one stripe of query rows at a time."""
     if mask.is_open and bias is None:
         z: Tensor = attend(q, k, v, **settings)
