@@ -517,3 +517,14 @@ def test_axe_finds_nothing_and_nothing_is_cut(inspector: Inspector, path: str) -
     for _ in appearances(inspector.page, 1440, 1024, 390):
         accessible(inspector.page)
         assert inspector.page.evaluate(beyond) == 0
+
+
+def test_a_word_of_any_length_makes_no_page_wider(inspector: Inspector) -> None:
+    word = "x" * 400  # one unknown token
+    page = inspector.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    for view in ("heatmap", "text", "lines", "inside", "compare"):
+        inspector.open(f"/?model=bert&depth=full&view={view}&text=the+{word}+cat")
+        assert page.evaluate("() => document.documentElement.scrollWidth") == 390, view
+    chip = page.locator("#chips .chip").nth(2)
+    assert word in (chip.get_attribute("title") or "")
