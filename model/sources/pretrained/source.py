@@ -1,7 +1,6 @@
 """A Transformers checkpoint as a source."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -39,6 +38,7 @@ from model.sources.pretrained.stored import stored_sites
 from model.sources.pretrained.stream.building import streams_of
 from model.sources.pretrained.stream.editable import make_editable
 from model.sources.pretrained.stream.steps import UnfollowedError
+from model.sources.pretrained.trial import try_out
 from model.sources.registry import Progress
 from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
@@ -133,7 +133,8 @@ class PretrainedSource:
             loaded = load(place, progress, machine)
             try:
                 source = cls(name, loaded)
-                source._try_out()
+                words = [source._reader.spell(id) for id in source.ordinary_ids[-1:-8:-1]]
+                try_out(source, words, stream=source._found.stream is not None)
             except HeadlightError:
                 raise
             except Exception as error:  # a family may raise anything
@@ -142,20 +143,6 @@ class PretrainedSource:
                     f"{error!r}."
                 ) from error
         return source
-
-    def _try_out(self) -> None:
-        """Do what a first visit asks for, so that a model that is said to be ready is."""
-        spelled = [self._reader.spell(id) for id in self.ordinary_ids[-1:-8:-1]]
-        texts = " ".join(spelled), spelled[0]  # of several lengths
-        targets = texts[::-1] if self.info.takes_targets else None
-        followed = self._found.stream is not None
-        with suppress(HeadlightError):  # it is said to whoever asks, in the words of what they ask
-            trace = self.trace(Inputs(texts, targets=targets, stream=followed))
-            for site in trace.sites:
-                site.derive(["pattern"])
-            if self.info.predicts is not None:
-                trace.predict(top_k=1)
-                trace.lens(top_k=1)
 
     @torch.inference_mode()
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:

@@ -11,7 +11,7 @@ import pytest
 import torch
 import transformers as hf
 
-from model.errors import UnavailableError
+from model.errors import CheckpointError, UnavailableError
 from model.sources.pretrained.placing import place
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs
@@ -98,6 +98,18 @@ def test_a_head_predicts_what_the_whole_model_does(opened: Open, name: str, tmp_
     expected = logits.softmax(-1).topk(3)
     assert [each.id for each in told] == expected.indices.tolist()
     assert [each.probability for each in told] == pytest.approx(expected.values.tolist(), abs=1e-5)
+
+
+def test_what_a_visit_asks_for_is_tried_when_a_model_is_loaded(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise ValueError("lanes")
+
+    monkeypatch.setattr("model.trace.Trace.lens", fails)
+    message = r"LlamaForCausalLM could not be run on a few tokens: it says ValueError\('lanes'\)"
+    with pytest.raises(CheckpointError, match=message):
+        opened("LlamaForCausalLM")
 
 
 def test_why_a_model_predicts_nothing_is_said(opened: Open) -> None:
