@@ -1,4 +1,4 @@
-"""The models: whether each checkpoint exists and could be opened. None is loaded."""
+"""The models: whether each checkpoint exists, and what loading it says. None is downloaded."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,34 +35,49 @@ def models(settings: Settings) -> Iterator[Finding]:
     for entry in settings.models:
         name, location = named(entry)
         try:
-            yield _found(name, location)
+            yield _found(name, location, settings)
         except HeadlightError as error:
             yield Finding(name, "problem", error.message)
 
 
-def _found(name: str, location: str) -> Finding:
+def _found(name: str, location: str, settings: Settings) -> Finding:
     """
     Raises:
-        HeadlightError: it cannot be opened.
+        HeadlightError: it cannot be loaded.
     """
-    from model.sources.opening import check_folder, downloaded
+    from model.sources.opening import downloaded
     from server.models import check_place
 
     check_place(name, location)
     local = Path(location).expanduser()
     if local.is_dir():
-        check_folder(local)
-        return Finding(name, "ok", f"{_size(local)} in {local}")
+        shown = _loaded(name, local, settings)
+        return Finding(name, "ok", f"{_size(local)} in {local}; {shown}")
     folder = downloaded(location)
     if folder is not None:
-        check_folder(folder)
-        return Finding(name, "ok", f"{_size(folder)}, downloaded from the hub as {location}")
+        shown = _loaded(name, folder, settings)
+        found = f"{_size(folder)}, downloaded from the hub as {location}; {shown}"
+        return Finding(name, "ok", found)
     missing = f"there is no folder {location} here, and no earlier download of that name"
     if is_offline():
         advice = "Check the name, or download it on a machine that is online and copy the folder."
         return Finding(name, "problem", f"{missing}; this machine is offline", advice)
     advice = f"It is downloaded when it is first used; before a class, run: hf download {location}"
     return Finding(name, "warning", missing, advice)
+
+
+def _loaded(name: str, folder: Path, settings: Settings) -> str:
+    """Load a checkpoint as the server would; returns what can be shown of it.
+
+    Raises:
+        HeadlightError: it cannot be loaded.
+    """
+    from model.sources.opening import check_folder
+    from server.models import open_model
+
+    check_folder(folder)  # what can be said without reading its weights
+    lacks = open_model(f"{name}={folder}", settings).info.lacks
+    return f"it loads, and only its patterns can be shown: {lacks}" if lacks else "it loads"
 
 
 def _size(folder: Path) -> str:

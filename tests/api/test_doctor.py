@@ -14,8 +14,10 @@ from threading import Thread
 
 import pytest
 import torch
+import transformers as hf
 from typer.testing import CliRunner
 
+from scripts.architectures import saved
 from scripts.live import free_port
 from server import doctor
 from server.cli import app
@@ -62,7 +64,7 @@ def test_a_machine_without_problems(tmp_path: Path) -> None:
     status, found = examined("--model", f"mine={bert}")
     assert status == 0
     assert torch.__version__ in found["torch"][0].found
-    assert found["mine"][0].found.endswith(f"MB in {bert}")
+    assert found["mine"][0].found.endswith(f"MB in {bert}; it loads")
     assert "hub" not in found
     printed = CliRunner().invoke(app, ["doctor"]).stdout
     assert printed.endswith("`headlight serve` should work.\n")
@@ -106,6 +108,18 @@ def test_a_checkpoint_that_ends_too_early(tmp_path: Path) -> None:
     finding = one("bert", "--model", str(folder))
     assert finding.state == "problem"
     assert "not a whole safetensors file" in finding.found
+
+
+def test_what_loading_says_of_a_checkpoint(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    folder = FAMILIES["bloom"](tmp_path / "bloom")
+    finding = one("bloom", "--model", str(folder))
+    assert finding.state == "ok"
+    assert "only its patterns can be shown: it computes attention itself" in finding.found
+    torch.manual_seed(0)
+    saved(hf.MambaForCausalLM, tmp_path / "mamba")
+    finding = one("mamba", "--model", str(tmp_path / "mamba"))
+    assert (finding.state, "has no attention" in finding.found) == ("problem", True)
 
 
 def test_a_folder_that_does_not_exist() -> None:
