@@ -57,6 +57,8 @@ LONG: dict[str, float] = {
     "cluster/test_cluster.py": 50,
     # a sample of the families, with all that is followed through each
     "unit/sources/pretrained/test_stream.py": 45,
+    # a class of each kind of architecture, built, saved and loaded
+    "unit/sources/pretrained/test_architectures.py": 30,
     # builds the wheel, installs it, and runs its commands in processes of their own
     "unit/test_wheel.py": 40,
     # all analyses of three models, with another request at each of their slices

@@ -28,7 +28,6 @@ VERDICTS = {
     "SwitchTransformersForConditionalGeneration": ALL,  # its head asks for what experts say
     "T5GemmaForConditionalGeneration": ALL,  # its head reads the configuration of its decoder
     "MiniMaxForCausalLM": ALL,  # every other layer has a state instead of patterns
-    "KimiLinearForCausalLM": ALL,
     "DeepseekV3ForCausalLM": ALL,  # latent attention
     "GraniteSWAForCausalLM": ALL,  # sinks that its own patterns leave out
     "PegasusXForConditionalGeneration": ALL,  # blocks in the encoder, which are not shown
@@ -39,8 +38,6 @@ VERDICTS = {
     "FSMTForConditionalGeneration": PATTERNS,  # stacks that are no models
     "DeepseekV32ForCausalLM": PATTERNS,  # an indexer chooses keys
     "FunnelForMaskedLM": "refused",  # pooled
-    "MambaForCausalLM": "refused",
-    "RwkvForCausalLM": "refused",
 }
 
 Open = Callable[[str], PretrainedSource]
