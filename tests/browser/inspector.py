@@ -56,6 +56,15 @@ IN_STATE = """(name) => document.documentElement?.dataset.state === name
   && !(name === "ready" && document.querySelector(
     "#next[aria-busy=true], #lens-panel[aria-busy=true]"))"""
 
+# Where a cell of plotly's heatmap is in the window.
+CELL = """([query, key]) => {
+  const plot = document.querySelector("#plot");
+  const box = plot.getBoundingClientRect();
+  const { xaxis, yaxis } = plot._fullLayout;
+  const x = box.left + xaxis._offset + xaxis.l2p(key);
+  return [x, box.top + yaxis._offset + yaxis.l2p(query)];
+}"""
+
 OWN_CLOCK = "() => /native code|ms === 250/.test(String(setTimeout))"
 CLOCK = "a clock"
 
@@ -191,21 +200,20 @@ class Inspector:
         return {"z": found or self.page.wait_for_function(numbers).json_value()}
 
     def hover(self, query: int, key: int) -> str:
-        """Point at a cell of the heatmap and read the line above it."""
-        place = self.page.evaluate(
-            """([query, key]) => {
-              const plot = document.querySelector("#plot");
-              const box = plot.getBoundingClientRect();
-              const { xaxis, yaxis } = plot._fullLayout;
-              const x = box.left + xaxis._offset + xaxis.l2p(key);
-              return [x, box.top + yaxis._offset + yaxis.l2p(query)];
-            }""",
-            [query, key],
-        )
-        self.page.mouse.move(place[0] - 3, place[1] - 3)
-        self.page.mouse.move(*place)
-        readout = self.page.locator("#readout")
-        expect(readout).to_have_text(re.compile(rf"^query {query} .* key {key} "))
+        """Point at a cell of the heatmap, and read the line above it.
+
+        Again if the picture has changed under the pointer, which reads a cell when it moves.
+        """
+        said, readout = re.compile(rf"^query {query} .* key {key} "), self.page.locator("#readout")
+        end = time.monotonic() + TIMEOUT_S
+        while True:
+            x, y = self.page.evaluate(CELL, [query, key])
+            self.page.mouse.move(x - 3, y - 3)
+            self.page.mouse.move(x, y)
+            rested(self.page, 20)
+            if said.match(readout.inner_text()) or time.monotonic() > end:
+                break
+        expect(readout).to_have_text(said)
         return readout.inner_text()
 
     def _heard(self, message: ConsoleMessage) -> None:
