@@ -77,7 +77,7 @@ class Body:
         return ForwardResult(
             stages=(*result.decoder_hidden_states[:-1], result.last_hidden_state),
             placed={
-                "encoder": self._placed(result.encoder_attentions, rows, rows),
+                "encoder": self._placed(result.encoder_attentions, rows, rows, banded=True),
                 "decoder": self._placed(result.decoder_attentions, targets, targets),
                 "cross": self._placed(result.cross_attentions, targets, rows),
             },
@@ -95,7 +95,7 @@ class Body:
             with self._followed(recording, "tokens", rows) as flow:
                 result = self.trunk(**self._inputs(rows), **options)
             flow.output = result.last_hidden_state
-            patterns = self._placed(result.get("attentions"), rows, rows)
+            patterns = self._placed(result.get("attentions"), rows, rows, banded=True)
             return ForwardResult(stages=_stages(result), placed={"self": patterns})
         assert targets is not None
         whole: Any = self.model
@@ -120,14 +120,17 @@ class Body:
         return ForwardResult(
             stages=_stages(result),
             placed={
-                "encoder": self._placed(encoded.get("attentions"), rows, rows),
+                "encoder": self._placed(encoded.get("attentions"), rows, rows, banded=True),
                 "decoder": self._placed(result.get("attentions"), targets, targets),
                 "cross": self._placed(result.get("cross_attentions"), targets, rows),
             },
         )
 
-    def _placed(self, given: Sequence[object] | None, queries: Rows, keys: Rows) -> Placed:
-        window = getattr(self.model.config, "attention_window", None) or ()
+    def _placed(
+        self, given: Sequence[object] | None, queries: Rows, keys: Rows, *, banded: bool = False
+    ) -> Placed:
+        """`banded`: of a stack whose attention a window of the configuration is for."""
+        window = getattr(self.model.config, "attention_window", ()) if banded else ()
         n_query, n_key = queries.ids.shape[1], keys.ids.shape[1]
         windows = [window] * len(given or ()) if isinstance(window, int) else window
         return place(given, n_query, n_key, windows)

@@ -25,9 +25,8 @@ def position_limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -
         if isinstance(part, nn.Embedding) and name.endswith("position_embeddings")
     ]
     known = [*tables, getattr(config, "max_position_embeddings", None)]
-    if (
-        getattr(config, "attention_type", None) == "block_sparse"
-    ):  # longer texts lose pairs (BigBird)
+    if getattr(config, "attention_type", None) == "block_sparse":
+        # the longest text that BigBird attends to fully
         known.append((5 + 2 * config.num_random_blocks) * config.block_size)
     limits = [limit for limit in known if limit is not None and limit > 0]
     return min(limits) if limits else min(tokenizer.model_max_length, UNLIMITED)

@@ -205,9 +205,7 @@ def _build(
     model.train(False).requires_grad_(False)
     for part in model.modules():
         if callable(change := getattr(part, "set_attention_type", None)):
-            change(
-                "original_full"
-            )  # as it does itself, for good, at the first short text (BigBird)
+            change("original_full")  # as BigBird does at the first short text, and for good
     return model
 
 

@@ -21,7 +21,7 @@ class Placed(NamedTuple):
 def place(
     given: Sequence[object] | None, n_query: int, n_key: int, windows: Sequence[int]
 ) -> Placed:
-    """Those of all layers; `windows` are their attention windows, if the configuration has any."""
+    """Those of all layers; `windows` are the widths of their bands, if they have any."""
     patterns, strange = dict[int, Tensor](), tuple[int, ...]()
     for layer, one in enumerate(given or ()):
         if not isinstance(one, Tensor):  # PegasusX gives something else for its blocks
@@ -35,12 +35,12 @@ def place(
 
 
 def _on_tokens(one: Tensor, n_query: int, n_key: int, window: int | None) -> Pattern | None:
+    if window is not None:  # first, since a text may be as long as the band is wide
+        band = 2 * (window // 2) + 1
+        if tuple(one.shape[2:]) == (n_query, band):
+            return _from_distances(one, band // 2)
     if tuple(one.shape[2:]) == (n_query, n_key):
         return one
-    if one.dim() == 4 and window is not None:
-        band = 2 * (window // 2) + 1
-        if n_query == n_key and tuple(one.shape[2:]) == (n_query, band):
-            return _from_distances(one, band // 2)
     if one.dim() == 5 and n_query == n_key and one.shape[4] == 3 * one.shape[3]:
         return _from_blocks(one, n_query)
     return None
@@ -71,9 +71,6 @@ def _from_blocks(
     # with a block more at each end
     dense = one.new_zeros(n_batch, n_heads, n_blocks * size, (n_blocks + 2) * size)
     for block in range(n_blocks):
-        rows, keys = (
-            slice(block * size, (block + 1) * size),
-            slice(block * size, (block + 3) * size),
-        )
-        dense[:, :, rows, keys] = one[:, block]
+        start = block * size
+        dense[:, :, start : start + size, start : start + 3 * size] = one[:, block]
     return dense[:, :, :n, size : size + n]

@@ -16,6 +16,8 @@ from model.sources.pretrained.placing import place
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs
 from scripts.architectures import TABLE, saved, text_classes, tried
+from tests.unit.sources.pretrained.checkpoints import save, tokenizer
+from tests.unit.sources.pretrained.test_families import BOTH
 
 pytestmark = pytest.mark.long
 
@@ -132,13 +134,32 @@ def test_a_text_of_a_sparse_model_is_as_long_as_it_attends_fully(opened: Open) -
     torch.testing.assert_close(pattern["pattern"].sum(-1), torch.ones(1, 4, 8))
 
 
+def test_a_text_as_long_as_the_band_of_a_model_is_placed_by_its_distances(tmp_path: Path) -> None:
+    sizes: dict[str, Any] = BOTH | {"attention_window": 4}
+    sizes |= {f"max_{stack}_position_embeddings": 64 for stack in ("encoder", "decoder")}
+    torch.manual_seed(0)
+    save(hf.LEDForConditionalGeneration(hf.LEDConfig(**sizes)), tokenizer("$A"), tmp_path)
+    source = PretrainedSource.load("led", str(tmp_path))
+    trace = source.trace(Inputs(("the cat sat on mat",), targets=("a dog is old",)))
+    patterns = {site.name: site.derive(["pattern"])["pattern"][0] for site in trace.sites}
+    encoder, decoder = patterns["encoder.layers.0"], patterns["decoder.layers.0.self"]
+    assert encoder.shape[1:] == decoder.shape[1:] == (5, 5)
+    for pattern, hidden in ((encoder, outside(5, 2)), (decoder, torch.ones(5, 5).triu(1) > 0)):
+        torch.testing.assert_close(pattern.sum(-1), torch.ones(pattern.shape[:2]))
+        assert not bool(pattern[:, hidden].any())
+
+
+def outside(n: int, farthest: int) -> torch.Tensor:
+    return (torch.arange(n)[None, :] - torch.arange(n)[:, None]).abs() > farthest
+
+
 def band(n: int, farthest: int) -> torch.Tensor:
-    distance = torch.arange(n)[None, :] - torch.arange(n)[:, None]
-    return (torch.rand(2, 3, n, n) + 0.1) * (distance.abs() <= farthest)
+    return (torch.rand(2, 3, n, n) + 0.1) * ~outside(n, farthest)
 
 
-def test_bands_stand_where_their_distances_say() -> None:
-    n, farthest = 9, 2
+@pytest.mark.parametrize("n", [3, 5, 9])  # of 5 tokens, bands look as if they were whole
+def test_bands_stand_where_their_distances_say(n: int) -> None:
+    farthest = 2
     dense = band(n, farthest)
     by_distance = torch.zeros(2, 3, n, 2 * farthest + 1)
     for query in range(n):
