@@ -25,6 +25,9 @@ from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 expect.set_options(timeout=1000 * TIMEOUT_S)
 
+# Chromium takes one list, so this one replaces Playwright's. Of that, the tests need what is here.
+NOT_IN_TESTS = "ScriptStreaming,PaintHolding,HttpsUpgrades,ThirdPartyStoragePartitioning"
+
 
 @pytest.fixture(scope="package")
 def packed() -> bool:
@@ -70,8 +73,11 @@ def families(checkpoints: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """All pages of a context share a process, which keeps the page's scripts compiled."""
-    with live.chromium("--process-per-site") as browser:
+    """All pages of a context share a process, which keeps the page's scripts compiled.
+
+    It would parse them anew on another thread while they arrive: a sixth of what a page costs.
+    """
+    with live.chromium("--process-per-site", f"--disable-features={NOT_IN_TESTS}") as browser:
         yield browser
 
 
