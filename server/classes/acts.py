@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from server.classes import errors
-from server.classes.activities import KINDS, Kind
+from server.classes.activities import KINDS
 from server.classes.errors import ClassError
 from server.classes.names import refuse_words
 from server.classes.session import (
@@ -119,7 +119,7 @@ def answer(
     """An answer (None: to take one back), and what decides, in the store, whether it counts."""
     activity = _found(session, name)
     kind = KINDS[activity.kind]
-    written = _read(kind, activity, said, words) if said is not None else {}
+    written = read_answer(activity, said, words) if said is not None else {}
     given = Given(
         activity=name, round=activity.round, person=person, item=item, answer=written, at=now_ms()
     )
@@ -139,9 +139,9 @@ def answer(
     return given, allow
 
 
-def _read(
-    kind: Kind, activity: Activity, said: dict[str, Any], words: frozenset[str]
-) -> dict[str, Any]:
+def read_answer(activity: Activity, said: dict[str, Any], words: frozenset[str]) -> dict[str, Any]:
+    """An answer as the store keeps it, if that activity allows it."""
+    kind = KINDS[activity.kind]
     read = checked(kind.Answer, said, None)
     question = kind.Question.model_validate(activity.question) if activity.question else None
     try:

@@ -1,15 +1,20 @@
 """A class as one file: what the teacher saves, and reopens later."""
 
+import re
 from typing import Any, Literal
 
 from pydantic import ConfigDict
 
 from server.classes.activities import KINDS
-from server.classes.acts import checked
+from server.classes.activities.kind import is_state
+from server.classes.acts import MAX_ACTIVITIES, checked, read_answer
 from server.classes.codes import TEACHER, digest, new_code, new_token, read_code
-from server.classes.errors import ClassError
-from server.classes.session import Given, Person, Session, Stored, now_ms
+from server.classes.errors import ClassError, full
+from server.classes.names import clean, words_in
+from server.classes.plan import read_plan
+from server.classes.session import QUESTIONS, Given, Person, Session, Stored, now_ms
 from server.classes.store import Store
+from server.schemas.classes import ITEM
 from server.settings import Settings
 
 
@@ -36,36 +41,85 @@ def reopen(store: Store, settings: Settings, document: Any) -> tuple[str, str]:
     The code is the old one if no other class has it by now. People who come back are who they were.
 
     Raises:
-        ClassError: it is no such file, or it does not hold together.
+        ClassError: it is no such file, or no class could have become what it holds.
     """
     if not isinstance(document, dict):
         raise _no_file("expected a JSON object")
     saved = checked(SavedClass, document, "saved")
     assert isinstance(saved, SavedClass)
+    words = words_in(settings.class_words)
+    _check_session(saved.session)
+    _check_people(saved.people, words)
+    _check_answers(saved, words)
+    if len(saved.people) > settings.class_people:
+        raise full(settings.class_people)
     session, now, token = saved.session, now_ms(), new_token(TEACHER)
-    _check(saved)
     while read_code(session.code) is None or store.get(session.code) is not None:
         session.code = new_code()
     session.secret, session.created, session.seen = digest(token), now, now
     session.revision += 1
-    people = [person for person in saved.people if person.id][: settings.class_people]
-    store.restore(session, people, saved.answers, settings.classes_max)
+    store.restore(session, saved.people, saved.answers, settings.classes_max)
     return session.code, token
 
 
-def _check(saved: SavedClass) -> None:
-    """Every activity and every answer is one that the class could have had."""
-    known = {}
-    for activity in saved.session.activities:
-        if activity.kind not in KINDS or activity.id in known:
-            raise _no_file("an activity of a kind that this version does not know, or one twice")
-        checked(KINDS[activity.kind].Question, activity.question, "saved.session.activities")
-        known[activity.id] = activity
+def _check_session(session: Session) -> None:
+    if len(session.activities) > MAX_ACTIVITIES:
+        raise _no_file(f"more than {MAX_ACTIVITIES} activities")
+    for number, activity in enumerate(session.activities, 1):
+        if activity.kind not in KINDS or activity.kind == QUESTIONS:
+            raise _no_file("an activity of a kind that this version does not know")
+        if activity.id != f"a{number}":
+            raise _no_file("activities that are not numbered a1, a2 and so on")
+        question = KINDS[activity.kind].Question
+        activity.question = checked(
+            question, activity.question, "saved.session.activities"
+        ).model_dump()
+    if session.current is not None and session.activity(session.current) is None:
+        raise _no_file("a current activity that is not there")
+    try:
+        is_state(session.choice)
+    except ValueError as error:
+        raise _no_file(f"a state that no link could hold ({error})") from None
+    if session.plan is not None:
+        try:
+            session.plan = read_plan(session.plan)
+        except ClassError as error:
+            raise _no_file(error.message.rstrip(".")) from None
+
+
+def _check_people(people: list[Person], words: frozenset[str]) -> None:
+    for part in ("id", "token"):
+        if len({getattr(each, part) for each in people}) < len(people):
+            raise _no_file(f"two people with one {part}")
+    for person in people:
+        if not re.fullmatch(r"[0-9a-f]{12}", person.id):
+            raise _no_file("an id of a person that is not 12 hexadecimal digits")
+        if not re.fullmatch(r"[0-9a-f]{64}", person.token):
+            raise _no_file("a token of a person that is not a SHA-256 digest")
+        if clean(person.nickname, words) != person.nickname:
+            raise _no_file("a nickname that nobody could have chosen")
+
+
+def _check_answers(saved: SavedClass, words: frozenset[str]) -> None:
+    """Every answer is one that somebody in the class could have given, and there once."""
+    ids = {person.id for person in saved.people}
+    items: dict[tuple[str, int, str], set[str]] = {}
     for given in saved.answers:
-        found = saved.session.activity(given.activity)
-        if found is None:
+        activity = saved.session.activity(given.activity)
+        if activity is None:
             raise _no_file("an answer to an activity that is not there")
-        checked(KINDS[found.kind].Answer, given.answer, "saved.answers")
+        if given.person not in ids:
+            raise _no_file("an answer of nobody who is in the class")
+        if given.round > activity.round or not re.fullmatch(ITEM, given.item):
+            raise _no_file("an answer at a place that the activity does not have")
+        try:
+            given.answer = read_answer(activity, given.answer, words)
+        except ClassError as error:
+            raise _no_file(f"an answer that was none ({error.message.rstrip('.')})") from None
+        own = items.setdefault((given.activity, given.round, given.person), set())
+        if given.item in own or len(own) == KINDS[activity.kind].many:
+            raise _no_file("more answers of a person than the activity takes")
+        own.add(given.item)
 
 
 def _no_file(problem: str) -> ClassError:

@@ -1,13 +1,19 @@
 """What a class is made of, as the store keeps it. Times are Unix times in milliseconds."""
 
 import time
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from server.classes.activities.kind import MAX_CHOICE
 
 Mode = Literal["follow", "explore", "pause"]
 Phase = Literal["open", "closed", "revealed"]
 Round = Literal[1, 2]
+# Bounds of what a file or a store may hold; what people send has its own, in server/schemas.
+MOST_MINUTES = 180  # of a timer
+Time = Annotated[int, Field(ge=0, lt=253_402_300_800_000)]  # to the end of the year 9999
+Count = Annotated[int, Field(ge=1, le=2**53)]
 QUESTIONS = "questions"  # the activity that is always there: marks of what somebody does not follow
 
 
@@ -18,22 +24,22 @@ def now_ms() -> int:
 class Stored(BaseModel):
     """A part of a class."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class Timer(Stored):
     """A countdown that everybody sees."""
 
-    ends: int
-    minutes: float
+    ends: Time
+    minutes: float = Field(ge=0, le=MOST_MINUTES)
 
 
 class StepNow(Stored):
     """Where in its plan the class is."""
 
-    index: int
-    title: str
-    lesson: str | None = None  # the slug of the lesson to open
+    index: int = Field(ge=0, le=1_000)
+    title: str = Field(max_length=200)
+    lesson: str | None = Field(default=None, pattern=r"^[a-z0-9-]{1,100}$")  # its slug
 
 
 class Shows(Stored):
@@ -48,7 +54,7 @@ class Activity(Stored):
     id: str
     kind: str
     question: dict[str, Any]
-    started: int
+    started: Time
     phase: Phase = "open"
     round: Round = 1
 
@@ -58,11 +64,11 @@ class Session(Stored):
 
     code: str
     secret: str  # the digest of the teacher's token
-    created: int
-    seen: int  # when the teacher was last there
-    revision: int = 1
+    created: Time
+    seen: Time  # when the teacher was last there
+    revision: Count = 1
     mode: Mode = "explore"
-    choice: str = ""  # what a link holds, without its "?"
+    choice: str = Field(default="", max_length=MAX_CHOICE)  # what a link holds, without its "?"
     frozen: bool = False
     timer: Timer | None = None
     step: StepNow | None = None
@@ -84,8 +90,8 @@ class Person(Stored):
     id: str
     token: str  # its digest
     nickname: str | None
-    joined: int
-    seen: int
+    joined: Time
+    seen: Time
     hidden: bool = False  # whether the nickname is
     removed: bool = False
 
@@ -98,5 +104,5 @@ class Given(Stored):
     person: str
     item: str
     answer: dict[str, Any]
-    at: int
+    at: Time
     hidden: bool = False

@@ -5,9 +5,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from server.classes.activities.kind import State
+from server.classes.session import MOST_MINUTES, StepNow
 from server.fields import Request
 
-Item = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,24}$")]
+ITEM = r"^[a-z0-9-]{1,24}$"
+Item = Annotated[str, Field(pattern=ITEM)]
 
 
 class Opening(Request):
@@ -36,12 +38,8 @@ class ShowsChange(Request):
     code: bool
 
 
-class Step(Request):
+class Step(Request, StepNow):
     """Where in the plan the class is."""
-
-    index: int = Field(ge=0, le=1_000)
-    title: str = Field(max_length=200)
-    lesson: str | None = Field(default=None, pattern=r"^[a-z0-9-]{1,100}$")
 
 
 class Change(Request):
@@ -51,7 +49,10 @@ class Change(Request):
     mode: Literal["follow", "explore", "pause"] | None = None
     frozen: bool | None = None
     timer: float | None = Field(
-        default=None, ge=0, le=180, description="Starts a timer of so many minutes; 0: none."
+        default=None,
+        ge=0,
+        le=MOST_MINUTES,
+        description="Starts a timer of so many minutes; 0: none.",
     )
     step: Step | None = None
     shows: ShowsChange | None = None

@@ -13,12 +13,13 @@ MAX_CHOICE = 4_000  # characters of a state, as a link holds it
 Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 
 
-def _is_state(query: str) -> str:
-    pairs(query)  # nothing that a link could not hold
+def is_state(query: str) -> str:
+    """A state, as a link holds it without its "?". Raises a ValueError if no link could."""
+    pairs(query)
     return query
 
 
-State = Annotated[str, Field(max_length=MAX_CHOICE), AfterValidator(_is_state)]
+State = Annotated[str, Field(max_length=MAX_CHOICE), AfterValidator(is_state)]
 
 
 class Schema(BaseModel):

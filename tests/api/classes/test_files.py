@@ -161,6 +161,10 @@ def test_a_saved_class_goes_on(
     assert twice["code"] != opened["code"]
 
 
+def within(saved: Any, **harm: Any) -> Any:
+    return {**saved, "session": {**saved["session"], **harm}}
+
+
 @pytest.mark.parametrize(
     "harm",
     [
@@ -169,6 +173,24 @@ def test_a_saved_class_goes_on(
         lambda saved: {**saved, "session": {**saved["session"], "mode": "x"}},
         lambda saved: {**saved, "answers": [{**saved["answers"][0], "activity": "a9"}]},
         lambda saved: {**saved, "answers": [{**saved["answers"][0], "answer": {"choice": "x"}}]},
+        lambda saved: {**saved, "answers": [{**saved["answers"][0], "answer": {"choice": 2}}]},
+        lambda saved: {**saved, "answers": [{**saved["answers"][0], "person": "0" * 12}]},
+        lambda saved: {**saved, "answers": [{**saved["answers"][0], "item": "A B"}]},
+        lambda saved: {**saved, "answers": [{**saved["answers"][0], "at": 2**70}]},
+        lambda saved: {**saved, "answers": saved["answers"] + saved["answers"]},
+        lambda saved: {**saved, "people": saved["people"] * 2},
+        lambda saved: {**saved, "people": [{**saved["people"][0], "nickname": "a" * 25}]},
+        lambda saved: {**saved, "people": [{**saved["people"][0], "seen": -(10**18)}]},
+        lambda saved: within(saved, revision=2**70),
+        lambda saved: within(saved, created=10**18),
+        lambda saved: within(saved, current="a7"),
+        lambda saved: within(saved, choice="url=1"),
+        lambda saved: within(saved, choice="text=" + "a" * 4_000),
+        lambda saved: within(saved, plan={"steps": 5}),
+        lambda saved: within(saved, timer={"ends": 0, "minutes": 1e18}),
+        lambda saved: within(saved, timer={"ends": 2**70, "minutes": 1}),
+        lambda saved: within(saved, step={"index": -1, "title": ""}),
+        lambda saved: within(saved, activities=saved["session"]["activities"] * 2),
         lambda saved: {
             **saved,
             "session": {
@@ -186,6 +208,26 @@ def test_files_that_are_no_class_are_refused(
     refused = teacher.client.post("/api/classes", json={"saved": harm(saved)})
     assert refused.status_code == 422
     assert refused.json()["error"]["field"].startswith("saved")
+
+
+def test_a_saved_drawing_has_the_grid_of_its_question(teacher: Caller, join: Joining) -> None:
+    question = {"text": "?", "tokens": ["a", "b"], "causal": True, "truth": [[1, 0], [0.5, 0.5]]}
+    teacher.ask("POST", "/activities", {"kind": "drawing", "question": question})
+    join().ask("PUT", "/answers/a1/0", {"cells": [[1, 0], [1, 1]]})
+    saved = json.loads(file(teacher, "saved"))
+    saved["answers"][0]["answer"] = {"cells": [[1]]}
+    refused = teacher.client.post("/api/classes", json={"saved": saved})
+    assert refused.status_code == 422
+    assert "expected 2 rows of 2 cells" in refused.json()["error"]["message"]
+
+
+def test_a_saved_class_with_more_people_than_fit_loses_none(
+    teacher: Caller, join: Joining, classes: Callable[..., TestClient]
+) -> None:
+    voted(teacher, join)
+    saved = json.loads(file(teacher, "saved"))
+    refused = classes(class_people=2).post("/api/classes", json={"saved": saved})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "full")
 
 
 def test_the_example_of_the_guide_is_a_plan() -> None:
