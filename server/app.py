@@ -161,6 +161,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     torch.set_num_threads(settings.torch_threads)
     await anyio.to_thread.run_sync(partial(app.state.models.start, timeout_s=STARTUP_WAIT_S))
     await anyio.to_thread.run_sync(app.state.readiness.check)
+    if app.state.room is not None:
+        await app.state.room.check()
     # server/serving/protocol.py uses it; not with a password, which must be checked first
     yield {} if settings.password else {"admission": app.state.admission}
     await app.state.tracer.shutdown()  # first, because clients are waiting

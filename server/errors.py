@@ -153,11 +153,11 @@ def retry_after(
 def problem_response(error: HeadlightError) -> Response:
     """The response to a HeadlightError."""
     status = _status(error)
-    if status >= 500 and not isinstance(error, BusyError):
+    if status >= 500 and not isinstance(error, BusyError | ClassError):  # a class logs its own
         log.error("%s: %s", error.code, error.message)
     names_files = isinstance(error, CheckpointError)
     wait_s = error.wait_s if isinstance(error, BusyError | ClassError) else 0.0
-    temporary = isinstance(error, BusyError) or error.code in ("no_room", "too_fast")
+    temporary = isinstance(error, BusyError) or error.code == "no_room" or wait_s > 0
     return error_response(
         status,
         error.code,

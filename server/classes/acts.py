@@ -38,6 +38,8 @@ def change(asked: Change) -> Edit:
             session.mode = asked.mode
         if asked.frozen is not None:
             session.frozen = asked.frozen
+        if asked.locked is not None:
+            session.locked = asked.locked
         if asked.timer is not None:
             session.timer = _timer(asked.timer)
         if asked.step is not None:

@@ -22,6 +22,7 @@ def everybodys(session: Session, answers: Answers, now: int) -> dict[str, Any]:
         "mode": session.mode,
         "choice": session.choice,
         "frozen": session.frozen,
+        "locked": session.locked,
         "timer": session.timer and session.timer.model_dump(),
         "step": session.step and session.step.model_dump(exclude_none=True),
         "shows": session.shows.model_dump(),

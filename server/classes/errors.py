@@ -46,12 +46,27 @@ removed = _refusal("removed", 403, "The teacher has taken you out of this class.
 closed = _refusal("closed", 409, "Answers are closed. Your last answer before that counts.")
 frozen = _refusal("frozen", 409, "The teacher has stopped all answers for a moment.")
 no_activity = _refusal("no_activity", 404, "There is no such activity in this class.")
+locked = _refusal(
+    "locked", 409, "The teacher has locked this class. Ask to be let in, then try again."
+)
+damaged = _refusal(
+    "damaged", 503, "What is stored of this class is damaged. The server's log says where."
+)
 not_allowed = _refusal(
     "classes_given",
     403,
     "This server's classes are started from the command line: `headlight class`. To let anyone "
     "start one from the page, set HEADLIGHT_CLASSES=on.",
 )
+
+
+def store_fails(problem: str) -> ClassError:
+    return ClassError(
+        f"Classes cannot be read or written now: {problem}",
+        code="store_fails",
+        status=503,
+        wait_s=5.0,
+    )
 
 
 def full(people: int) -> ClassError:

@@ -15,6 +15,8 @@ from typing import Any
 
 import orjson
 
+from server.classes.errors import ClassError
+
 log = logging.getLogger("headlight")
 
 STREAM = re.compile(r"/api/classes/[^/]+/events")  # the path of a stream
@@ -52,6 +54,7 @@ class _Class:
     document: Document
     desk: Document
     listeners: dict[Listener, None] = field(default_factory=dict)  # the oldest first
+    problem: str = ""  # which was logged
 
 
 @dataclass(frozen=True)
@@ -112,28 +115,41 @@ class Live:
         version: object = None
         beat_at, touch_at = loop.time() + BEAT_S, loop.time()
         while self._classes:
-            try:
-                last, version = version, await self._looks.version()
-                beats, now = loop.time() >= beat_at, loop.time()
-                if beats:
-                    beat_at = now + BEAT_S
-                if version != last or beats:
-                    for code in list(self._classes):
-                        await self._tell(code, beats)
-                if now >= touch_at:
-                    touch_at = now + 4 * BEAT_S
-                    await self._touch()
-            except Exception as error:
-                log.error("A class could not be read", exc_info=error)
+            now = loop.time()
+            if now >= touch_at:  # before a look, which ends classes whose teacher was not seen
+                touch_at = now + 4 * BEAT_S
+                for code in list(self._classes):
+                    await self._try(code, self._touch(code))
+            if beats := now >= beat_at:
+                beat_at = now + BEAT_S
+            last = version
+            with contextlib.suppress(ClassError):  # of the store, which `Room` has logged
+                version = await self._looks.version()
+            if version != last or beats:
+                for code in list(self._classes):
+                    await self._try(code, self._tell(code, beats))
             self._changed.clear()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), LOOK_S)
+
+    async def _try(self, code: str, doing: Awaitable[None]) -> None:
+        """Do something for one class, whose errors are nobody else's."""
+        try:
+            await doing
+        except ClassError:
+            pass  # of the store, or of damaged data: logged where it is raised
+        except Exception as error:
+            known = self._classes.get(code)
+            if known is not None and known.problem != repr(error):
+                known.problem = repr(error)
+                log.error("The class %s could not be read", code, exc_info=error)
 
     async def _tell(self, code: str, beats: bool) -> None:
         found = await self._looks.document(code)
         known = self._classes.get(code)
         if known is None:
             return
+        known.problem = ""
         if found is None:
             del self._classes[code]
             for listener in known.listeners:
@@ -156,8 +172,8 @@ class Live:
             if listener.desk and new_desk:
                 listener.send(new_desk)
 
-    async def _touch(self) -> None:
-        for code, known in list(self._classes.items()):
+    async def _touch(self, code: str) -> None:
+        if known := self._classes.get(code):
             people = {each.person for each in known.listeners}
             await self._looks.touch(code, [each for each in people if each], None in people)
 

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import orjson
 from redis import Redis
 
-from server.classes.errors import full, no_class, too_many_classes
+from server.classes.errors import ClassError, full, locked, no_class, too_many_classes
 from server.classes.session import Given, Person, Session
-from server.classes.store import NEVER_CAME_MS, Allow, Edit
+from server.classes.store import GONE_MS, Allow, Edit, IsOver
 
 PREFIX = "headlight:"
 CLASSES, SEEN, VERSION = f"{PREFIX}classes", f"{PREFIX}seen", f"{PREFIX}version"
@@ -35,6 +35,12 @@ class RedisStore:
 
     def close(self) -> None:
         self._redis.close()
+
+    def is_current(self) -> bool:
+        return True
+
+    def check(self) -> None:
+        self._redis.incr(VERSION)
 
     def version(self) -> object:
         return self._redis.get(VERSION)
@@ -62,7 +68,7 @@ class RedisStore:
         written, seen = self._redis.hget(CLASSES, code), self._redis.hget(SEEN, code)
         if written is None or seen is None:
             return None
-        found = Session.model_validate_json(written)
+        found = Session.read(written)
         found.seen = int(seen)
         return found
 
@@ -82,14 +88,18 @@ class RedisStore:
 
         self._write(code, write)
 
-    def sweep(self, born_before: int, seen_before: int) -> list[str]:
-        codes = [str(code) for code in self._redis.hkeys(CLASSES)]
-        found = [session for code in codes if (session := self.get(code))]
-        over = [
-            each.code for each in found if each.created < born_before or each.seen < seen_before
-        ]
-        for code in over:
-            self.end(code)
+    def sweep(self, is_over: IsOver) -> list[str]:
+        over = []
+        listed: Any = self._redis.hgetall(SEEN)
+        for code, seen in listed.items():
+            try:
+                session = self.get(code)
+                created = session.created if session else 0
+            except ClassError:  # damaged: it ends when its teacher has been away
+                created = int(seen)
+            if is_over(created, int(seen)):
+                self.end(code)
+                over.append(code)
         return over
 
     def restore(
@@ -121,19 +131,17 @@ class RedisStore:
 
     def join(self, code: str, person: Person, limit: int) -> Person:
         def write(pipeline: Any) -> Person:
-            self._found(code)
+            session = self._found(code)
             known = self.person(code, person.token)
             if known is not None:
                 return known
+            if session.locked:
+                raise locked()
             people = [each for each in self.people(code) if not each.removed]
             if len(people) >= limit:
                 answered = {given.person for given in self.answers(code)}
-                before = person.joined - NEVER_CAME_MS
-                gone = [
-                    each
-                    for each in people
-                    if each.seen == each.joined < before and each.id not in answered
-                ]
+                before = person.joined - GONE_MS
+                gone = [one for one in people if one.may_go(before) and one.id not in answered]
                 if len(people) - len(gone) >= limit:
                     raise full(limit)
                 for each in gone:
@@ -145,10 +153,10 @@ class RedisStore:
 
     def person(self, code: str, token: str) -> Person | None:
         written = self._redis.hget(_people(code), token)
-        return None if written is None else Person.model_validate_json(written)
+        return None if written is None else Person.read(written)
 
     def people(self, code: str) -> list[Person]:
-        found = map(Person.model_validate_json, self._redis.hvals(_people(code)))
+        found = map(Person.read, self._redis.hvals(_people(code)))
         return sorted(found, key=lambda each: (each.joined, each.id))
 
     def count(self, code: str, since: int) -> int:
@@ -165,6 +173,15 @@ class RedisStore:
                     self._put_person(pipeline, code, each)
 
         self._write(code, write)
+
+    def leave(self, code: str, before: int) -> int:
+        def write(pipeline: Any) -> int:
+            gone = [each for each in self.people(code) if each.may_go(before)]
+            for each in gone:
+                pipeline.hdel(_people(code), each.token)
+            return len(gone)
+
+        return self._write(code, write)
 
     def touch(self, code: str, people: Iterable[str], now: int, teacher: bool) -> None:
         there = set(people)
@@ -193,7 +210,7 @@ class RedisStore:
                 self._save(pipeline, session)
             written = self._redis.hget(_answers(code), _key(given))
             if written is not None:
-                before = Given.model_validate_json(written)
+                before = Given.read(written)
                 given.hidden = before.hidden
                 if before.answer == given.answer:
                     given.at = before.at  # a repeated answer keeps its time
@@ -221,7 +238,7 @@ class RedisStore:
         self._write(code, write)
 
     def answers(self, code: str, activity: str | None = None) -> list[Given]:
-        found = map(Given.model_validate_json, self._redis.hvals(_answers(code)))
+        found = map(Given.read, self._redis.hvals(_answers(code)))
         kept = (each for each in found if activity in (None, each.activity))
         return sorted(kept, key=lambda each: (each.at, each.person, each.item))
 

@@ -1,9 +1,12 @@
 """A worker's way to the classes: who asks, what they may do, and the one thread of the store."""
 
 import asyncio
+import logging
 import secrets
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -21,13 +24,17 @@ from server.classes.documents import AWAY_MS, desk, everybodys, mine
 from server.classes.live import Document, Live, Looks
 from server.classes.names import clean, words_in
 from server.classes.rates import Rates
-from server.classes.session import Person, Session, now_ms
+from server.classes.session import ID_LENGTH, Person, Session, now_ms
 from server.classes.store import Store
-from server.classes.stores import open_store
+from server.classes.stores import explained, open_store
 from server.settings import Settings
+
+log = logging.getLogger("headlight")
 
 T = TypeVar("T")
 SWEEP_S = 60.0  # between two looks for classes that are over
+GRACE_S = 30.0  # after a start or a jump of the clock, in which teachers are seen again
+JUMP_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,9 @@ class Room:
         self.words = words_in(settings.class_words)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="classes")
         self._store: Store | None = None
-        self._swept = 0.0
+        self.problem: str | None = None  # why the store failed the last time it was used
+        self._sweep_at = 0.0
+        self._offset = 0.0  # of the clock from the one that never jumps
         self.live = Live(Looks(self._version, self._documents, self._touch))
 
     async def run(self, do: Callable[[Store], T]) -> T:
@@ -60,13 +69,32 @@ class Room:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, do)
 
     def _do(self, do: Callable[[Store], T]) -> T:
-        if self._store is None:  # opened here, because it may only be used here, and after forking
-            self._store = open_store(self.settings)
-        return do(self._store)
+        try:
+            if self._store is not None and not self._store.is_current():
+                self._store.close()
+                self._store = None
+            if self._store is None:  # here, as it may only be used here, and after forking
+                self._store = open_store(self.settings)
+            done = do(self._store)
+        except Exception as error:
+            if (problem := explained(error)) is None:
+                raise
+            if problem != self.problem:
+                log.error("Classes cannot be read or written: %s (%s)", problem, error)
+            self.problem = problem
+            raise errors.store_fails(problem) from error
+        return done
+
+    async def check(self) -> str | None:
+        """Why classes cannot be kept now; None if they can. What failed is tried again."""
+        with suppress(errors.ClassError):
+            await self.run(lambda store: store.check() if self.problem else store.version())
+            self.problem = None
+        return self.problem
 
     async def close(self) -> None:
-        if self._store is not None:
-            await self.run(lambda store: store.close())
+        if self._store is not None:  # by its own thread, and wherever its file is by now
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._store.close)
         self._thread.shutdown(wait=False)
 
     # ── who asks
@@ -98,8 +126,10 @@ class Room:
 
     # ── coming and going
 
-    async def open(self, opening: Callable[[Store, Settings], T]) -> T:
+    async def open(self, opening: Callable[[Store, Settings], T], participant: str) -> T:
         """Open a class, a new one or one from a file."""
+        self.rates.opening(participant)
+        await self._sweep()
         return await self.run(lambda store: opening(store, self.settings))
 
     async def join(self, typed: str, nickname: str | None, token: str | None) -> tuple[Person, str]:
@@ -107,10 +137,10 @@ class Room:
         session = await self.find(typed)
         self.rates.join(session.code)
         known = token if token and is_token(token, PARTICIPANT) else new_token(PARTICIPANT)
-        now, name = now_ms(), clean(nickname, self.words)
-        person = Person(
-            id=secrets.token_hex(6), token=digest(known), nickname=name, joined=now, seen=now
-        )
+        now, name, token = now_ms(), clean(nickname, self.words), digest(known)
+        # who comes back after the seat was given away has the same id, and so the same answers
+        id = digest(token)[:ID_LENGTH]
+        person = Person(id=id, token=token, nickname=name, joined=now, seen=now)
         limit = self.settings.class_people
         found = await self.run(lambda store: store.join(session.code, person, limit))
         if found.removed:
@@ -155,6 +185,11 @@ class Room:
             if not each.removed
         ]
 
+    async def send_away(self, code: str) -> int:
+        """Give back the seats of those who are away; whoever comes back joins again."""
+        before = now_ms() - AWAY_MS
+        return await self.run(lambda store: store.leave(code, before))
+
     # ── for the listeners
 
     async def _version(self) -> object:
@@ -177,16 +212,17 @@ class Room:
         await self.run(lambda store: store.touch(code, people, now_ms(), teacher))
 
     async def _sweep(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if now - self._swept < SWEEP_S:
-            return
-        self._swept = now
-        await self.run(lambda store: sweep(store, self.settings))
+        """End what is over, but let connected teachers be seen first if the clock has jumped."""
+        now, offset = time.monotonic(), time.time() - time.monotonic()
+        if abs(offset - self._offset) > JUMP_S:  # a start, a suspended machine, a clock set right
+            self._offset, self._sweep_at = offset, now + GRACE_S
+        if now >= self._sweep_at:
+            self._sweep_at = now + SWEEP_S
+            await self.run(lambda store: sweep(store, self.settings))
 
 
 def open_class(store: Store, settings: Settings, plan: dict[str, Any] | None) -> tuple[str, str]:
     """Add a class to a store: its code, and the teacher's token."""
-    sweep(store, settings)
     now, token = now_ms(), new_token(TEACHER)
     code = new_code()
     while store.get(code) is not None:
@@ -197,10 +233,14 @@ def open_class(store: Store, settings: Settings, plan: dict[str, Any] | None) ->
 
 
 def sweep(store: Store, settings: Settings) -> list[str]:
-    """End the classes that are over."""
+    """End the classes whose teacher has been away too long, or that are old and left alone."""
     now = now_ms()
     life, away = settings.class_hours * 3_600_000, settings.class_away_minutes * 60_000
-    return store.sweep(round(now - life), round(now - away))
+
+    def is_over(created: int, seen: int) -> bool:
+        return now - seen > away or (now - created > life and now - seen > AWAY_MS)
+
+    return store.sweep(is_over)
 
 
 def _touch_if_late(store: Store, session: Session, member: Member, now: int) -> None:

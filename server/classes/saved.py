@@ -12,10 +12,20 @@ from server.classes.codes import TEACHER, digest, new_code, new_token, read_code
 from server.classes.errors import ClassError, full
 from server.classes.names import clean, words_in
 from server.classes.plan import read_plan
-from server.classes.session import QUESTIONS, Given, Person, Session, Stored, now_ms
+from server.classes.session import (
+    ID_LENGTH,
+    QUESTIONS,
+    Given,
+    Person,
+    Session,
+    Stored,
+    now_ms,
+)
 from server.classes.store import Store
 from server.schemas.classes import ITEM
 from server.settings import Settings
+
+ID = rf"[0-9a-f]{{{ID_LENGTH}}}"  # of a person, who may have left since
 
 
 class SavedClass(Stored):
@@ -92,7 +102,7 @@ def _check_people(people: list[Person], words: frozenset[str]) -> None:
         if len({getattr(each, part) for each in people}) < len(people):
             raise _no_file(f"two people with one {part}")
     for person in people:
-        if not re.fullmatch(r"[0-9a-f]{12}", person.id):
+        if not re.fullmatch(ID, person.id):
             raise _no_file("an id of a person that is not 12 hexadecimal digits")
         if not re.fullmatch(r"[0-9a-f]{64}", person.token):
             raise _no_file("a token of a person that is not a SHA-256 digest")
@@ -102,15 +112,13 @@ def _check_people(people: list[Person], words: frozenset[str]) -> None:
 
 def _check_answers(saved: SavedClass, words: frozenset[str]) -> None:
     """Every answer is one that somebody in the class could have given, and there once."""
-    ids = {person.id for person in saved.people}
     items: dict[tuple[str, int, str], set[str]] = {}
     for given in saved.answers:
         activity = saved.session.activity(given.activity)
         if activity is None:
             raise _no_file("an answer to an activity that is not there")
-        if given.person not in ids:
-            raise _no_file("an answer of nobody who is in the class")
-        if given.round > activity.round or not re.fullmatch(ITEM, given.item):
+        places = ((ID, given.person), (ITEM, given.item))
+        if given.round > activity.round or not all(re.fullmatch(*each) for each in places):
             raise _no_file("an answer at a place that the activity does not have")
         try:
             given.answer = read_answer(activity, given.answer, words)

@@ -1,16 +1,22 @@
 """What a class is made of, as the store keeps it. Times are Unix times in milliseconds."""
 
+import logging
 import time
-from typing import Annotated, Any, Literal
+from functools import lru_cache
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from server.classes.activities.kind import MAX_CHOICE
+from server.classes.errors import damaged
+
+log = logging.getLogger("headlight")
 
 Mode = Literal["follow", "explore", "pause"]
 Phase = Literal["open", "closed", "revealed"]
 Round = Literal[1, 2]
 # Bounds of what a file or a store may hold; what people send has its own, in server/schemas.
+ID_LENGTH = 12  # hexadecimal digits of a person's id
 MOST_MINUTES = 180  # of a timer
 Time = Annotated[int, Field(ge=0, lt=253_402_300_800_000)]  # to the end of the year 9999
 Count = Annotated[int, Field(ge=1, le=2**53)]
@@ -21,10 +27,27 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+@lru_cache(maxsize=100)
+def _log_once(problem: str) -> None:
+    """Each class is read many times a minute."""
+    log.error("A class in the store is damaged: %s", problem)
+
+
 class Stored(BaseModel):
     """A part of a class."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    @classmethod
+    def read(cls, written: bytes | str | dict[str, Any]) -> Self:
+        """What a store holds: JSON, or the columns of a row. Raises `damaged`."""
+        try:
+            if isinstance(written, dict):
+                return cls.model_validate(written)
+            return cls.model_validate_json(written)
+        except ValidationError as error:
+            _log_once(str(error))
+            raise damaged() from None
 
 
 class Timer(Stored):
@@ -70,6 +93,7 @@ class Session(Stored):
     mode: Mode = "explore"
     choice: str = Field(default="", max_length=MAX_CHOICE)  # what a link holds, without its "?"
     frozen: bool = False
+    locked: bool = False  # whether nobody new may join
     timer: Timer | None = None
     step: StepNow | None = None
     shows: Shows = Field(default_factory=Shows)
@@ -94,6 +118,13 @@ class Person(Stored):
     seen: Time
     hidden: bool = False  # whether the nickname is
     removed: bool = False
+
+    def may_go(self, before: int) -> bool:
+        """Whether the seat is free if nobody was seen in it from then on.
+
+        Nobody loses what the teacher decided: who was taken out or renamed stays.
+        """
+        return self.seen < before and not self.removed and not self.hidden
 
 
 class Given(Stored):

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import orjson
 
-from server.classes.errors import full, no_class, too_many_classes
+from server.classes.errors import full, locked, no_class, too_many_classes
 from server.classes.session import Given, Person, Session
-from server.classes.store import NEVER_CAME_MS, Allow, Edit
+from server.classes.store import GONE_MS, Allow, Edit, IsOver
 
 FILE = "classes.sqlite"
 BUSY_S = 10.0  # how long a write waits for other workers' writes
@@ -29,8 +29,10 @@ CREATE TABLE IF NOT EXISTS answers (
   code TEXT, activity TEXT, round INTEGER, person TEXT, item TEXT, answer TEXT, at INTEGER,
   hidden INTEGER, PRIMARY KEY (code, activity, round, person, item)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tried (content BLOB);
 """
 _PERSON = "id, token, nickname, joined, seen, hidden, removed"
+_ANSWERED = "(SELECT person FROM answers WHERE code = :code)"
 _GIVEN = "activity, round, person, item, answer, at, hidden"
 
 
@@ -43,6 +45,7 @@ class SqliteStore:
         self._db = self._connect()
         self._db.executescript(_SCHEMA)
         self._watch = self._connect()  # data_version counts the changes of other connections alone
+        self._opened = self._path.stat().st_ino
 
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
@@ -56,10 +59,20 @@ class SqliteStore:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield self._db
+            self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            if self._db.in_transaction:  # SQLite has rolled back itself where the disk is full
+                self._db.execute("ROLLBACK")
             raise
-        self._db.execute("COMMIT")
+
+    def is_current(self) -> bool:
+        return self._path.stat().st_ino == self._opened
+
+    def check(self) -> None:
+        with self._writing() as db:  # as much as a busy class writes in a second
+            db.execute("INSERT INTO tried VALUES (zeroblob(65536))")
+        with self._writing() as db:
+            db.execute("DELETE FROM tried")
 
     def close(self) -> None:
         self._db.close()
@@ -77,7 +90,7 @@ class SqliteStore:
         row = self._db.execute("SELECT * FROM classes WHERE code = ?", (code,)).fetchone()
         if row is None:
             return None
-        found = Session.model_validate_json(row["session"])
+        found = Session.read(row["session"])
         found.seen = row["seen"]
         return found
 
@@ -92,13 +105,12 @@ class SqliteStore:
             for table in ("classes", "people", "answers"):
                 db.execute(f"DELETE FROM {table} WHERE code = ?", (code,))
 
-    def sweep(self, born_before: int, seen_before: int) -> list[str]:
-        rows = self._db.execute(
-            "SELECT code FROM classes WHERE created < ? OR seen < ?", (born_before, seen_before)
-        ).fetchall()
-        for row in rows:
-            self.end(row["code"])
-        return [row["code"] for row in rows]
+    def sweep(self, is_over: IsOver) -> list[str]:
+        rows = self._db.execute("SELECT code, created, seen FROM classes").fetchall()
+        over = [row["code"] for row in rows if is_over(row["created"], row["seen"])]
+        for code in over:
+            self.end(code)
+        return over
 
     def restore(
         self, session: Session, people: list[Person], answers: list[Given], limit: int
@@ -135,12 +147,14 @@ class SqliteStore:
 
     def join(self, code: str, person: Person, limit: int) -> Person:
         with self._writing():
-            self._found(code)
+            session = self._found(code)
             known = self.person(code, person.token)
             if known is not None:
                 return known
+            if session.locked:
+                raise locked()
             if self._seats(code) >= limit:
-                self._free_seats(code, person.joined)
+                self._forget(code, person.joined - GONE_MS, "AND id NOT IN " + _ANSWERED)
                 if self._seats(code) >= limit:
                     raise full(limit)
             self._add(code, person)
@@ -151,25 +165,28 @@ class SqliteStore:
         found: int = self._db.execute(taken, (code,)).fetchone()[0]
         return found
 
-    def _free_seats(self, code: str, now: int) -> None:
-        """Forget those who joined and never came: somebody may have taken all seats."""
-        self._db.execute(
-            "DELETE FROM people WHERE code = ? AND NOT removed AND seen = joined AND joined < ? "
-            "AND id NOT IN (SELECT person FROM answers WHERE code = ?)",
-            (code, now - NEVER_CAME_MS, code),
-        )
+    def leave(self, code: str, before: int) -> int:
+        with self._writing():
+            return self._forget(code, before)
+
+    def _forget(self, code: str, before: int, who: str = "") -> int:
+        return self._db.execute(
+            "DELETE FROM people WHERE code = :code AND seen < :before "
+            f"AND NOT removed AND NOT hidden {who}",
+            {"code": code, "before": before},
+        ).rowcount
 
     def person(self, code: str, token: str) -> Person | None:
         row = self._db.execute(
             f"SELECT {_PERSON} FROM people WHERE code = ? AND token = ?", (code, token)
         ).fetchone()
-        return None if row is None else Person(**dict(row))
+        return None if row is None else Person.read(dict(row))
 
     def people(self, code: str) -> list[Person]:
         rows = self._db.execute(
             f"SELECT {_PERSON} FROM people WHERE code = ? ORDER BY joined, id", (code,)
         )
-        return [Person(**dict(row)) for row in rows]
+        return [Person.read(dict(row)) for row in rows]
 
     def count(self, code: str, since: int) -> int:
         found: int = self._db.execute(
@@ -242,7 +259,7 @@ class SqliteStore:
         rows = self._db.execute(
             f"SELECT {_GIVEN} FROM answers WHERE {where} ORDER BY at, person, item", values
         )
-        return [Given(**{**dict(row), "answer": _read(row["answer"])}) for row in rows]
+        return [Given.read({**dict(row), "answer": _read(row["answer"])}) for row in rows]
 
     def _keep(self, code: str, given: Given) -> None:
         # a repeated answer keeps its time: in a hunt it counts who was first

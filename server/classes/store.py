@@ -5,14 +5,21 @@ from typing import Protocol
 
 from server.classes.session import Given, Person, Session
 
-NEVER_CAME_MS = 30_000  # after joining; a page that opens is seen within seconds
+GONE_MS = 30_000  # after which a seat may be given to somebody else; a page is seen every 8 s
 
+IsOver = Callable[[int, int], bool]  # given when it was opened, and its teacher last seen
 Edit = Callable[[Session], bool | None]  # False: nothing that others see has changed
 Allow = Callable[[Session, list[Given]], bool]  # given the person's own; True: others see it
 
 
 class Store(Protocol):
-    """Where the classes of all workers lie."""
+    """Where the classes of all workers lie. `stores.explained` says what goes wrong with one."""
+
+    def is_current(self) -> bool:
+        """Whether the store is the one that was opened. Raises an OSError if it is gone."""
+
+    def check(self) -> None:
+        """Read and write once."""
 
     def version(self) -> object:
         """Something that differs from the last time if anything has changed in between."""
@@ -29,11 +36,16 @@ class Store(Protocol):
     def end(self, code: str) -> None:
         """Delete a class with all that belongs to it."""
 
-    def sweep(self, born_before: int, seen_before: int) -> list[str]:
-        """End the classes that are too old or whose teacher has been away too long."""
+    def sweep(self, is_over: IsOver) -> list[str]:
+        """End the classes that are over."""
 
     def join(self, code: str, person: Person, limit: int) -> Person:
-        """Add a person; who has the token already is that person. Raises `full`, `no_class`."""
+        """Add a person; who has the token already is that person.
+
+        In a full class, those who are gone and have answered nothing make room.
+
+        Raises `full`, `locked`, `no_class`.
+        """
 
     def person(self, code: str, token: str) -> Person | None:
         """Who has a token with this digest."""
@@ -48,6 +60,9 @@ class Store(Protocol):
         self, code: str, person: str, *, hidden: bool | None, removed: bool | None
     ) -> None:
         """Hide a person's nickname, or take the person out."""
+
+    def leave(self, code: str, before: int) -> int:
+        """Forget those who may go (`Person.may_go`), but keep their answers: how many."""
 
     def touch(self, code: str, people: Iterable[str], now: int, teacher: bool) -> None:
         """These people, and maybe the teacher, are there now."""

@@ -36,7 +36,7 @@ def class_(
     from server.classes.plan import read_plan
     from server.classes.room import open_class
     from server.classes.saved import reopen
-    from server.classes.stores import open_store
+    from server.classes.stores import explaining, open_store
     from server.serving.local import serve_locally
 
     override(
@@ -57,12 +57,13 @@ def class_(
         raise typer.Exit(check_room(settings))
     with short_errors():
         steps = read_plan(read_json(plan)) if plan else None
-        store = open_store(settings)
-        if saved:
-            code, token = reopen(store, settings, read_json(saved))
-        else:
-            code, token = open_class(store, settings, steps)
-        store.close()
+        with explaining():
+            store = open_store(settings)
+            if saved:
+                code, token = reopen(store, settings, read_json(saved))
+            else:
+                code, token = open_class(store, settings, steps)
+            store.close()
         _say(settings, code, token)
         serve_locally(settings)
 

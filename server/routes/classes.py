@@ -13,6 +13,7 @@ from server.classes.live import event
 from server.classes.plan import read_plan
 from server.classes.room import Member, Room, open_class
 from server.classes.saved import reopen
+from server.participants import participant_of
 from server.routes.dependencies import MetricsDep
 from server.schemas import ErrorResponse
 from server.schemas.classes import Change, Item, Joining, Moderation, Opening, Phase, Starting
@@ -66,7 +67,7 @@ NO_CONTENT = 204
 
 
 @router.post("", status_code=201)
-async def open_new_class(room: RoomDep, opening: Opening) -> dict[str, str]:
+async def open_new_class(request: Request, room: RoomDep, opening: Opening) -> dict[str, str]:
     """Open a class. The secret is the teacher's; it is sent this once."""
     if room.settings.classes != "on":
         raise errors.not_allowed()
@@ -74,7 +75,8 @@ async def open_new_class(room: RoomDep, opening: Opening) -> dict[str, str]:
     code, token = await room.open(
         partial(reopen, document=opening.saved)
         if opening.saved is not None
-        else partial(open_class, plan=plan)
+        else partial(open_class, plan=plan),
+        participant_of(request.scope),
     )
     return {"code": code, "secret": token, "join": f"/join/{code}", "desk": f"/class/{code}/desk"}
 
@@ -207,6 +209,14 @@ async def _give(
 async def list_people(room: RoomDep, member: TeacherDep) -> dict[str, Any]:
     """Everybody in the class, for the teacher who asks."""
     return {"people": await room.people(member.code)}
+
+
+@router.delete("/{code}/people")
+async def send_people_away(room: RoomDep, member: TeacherDep) -> dict[str, int]:
+    """Give back the seats of all who are away. Their answers stay, and they may join again."""
+    left = await room.send_away(member.code)
+    room.live.wake()
+    return {"left": left}
 
 
 @router.patch("/{code}/people/{person}", status_code=NO_CONTENT)

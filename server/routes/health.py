@@ -1,7 +1,9 @@
 """For operators: liveness, readiness and metrics."""
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
+from server.classes.room import Room
 from server.errors import BusyError
 from server.routes.dependencies import MetricsDep, ReadinessDep
 from server.schemas import ErrorResponse, HealthResponse
@@ -20,9 +22,12 @@ async def healthz() -> HealthResponse:
     summary="Check that the server is ready",
     responses={503: {"model": ErrorResponse, "description": "Not ready."}},
 )
-def readyz(readiness: ReadinessDep) -> HealthResponse:
-    """The default model is loaded, gives a valid trace, and its files are still in place."""
-    problem = readiness.problem()
+async def readyz(request: Request, readiness: ReadinessDep) -> HealthResponse:
+    """The default model is loaded, gives a valid trace, and its files and classes are in place."""
+    problem = await run_in_threadpool(readiness.problem)
+    room: Room | None = request.app.state.room
+    if problem is None and room is not None and (lost := await room.check()):
+        problem = f"its classes cannot be read or written: {lost}"
     if problem is not None:
         raise BusyError(f"Not ready: {problem}", code="not_ready")
     return HealthResponse(status="ok")

@@ -48,6 +48,7 @@ class Change(Request):
     choice: State | None = None
     mode: Literal["follow", "explore", "pause"] | None = None
     frozen: bool | None = None
+    locked: bool | None = Field(default=None, description="Whether nobody new may join.")
     timer: float | None = Field(
         default=None,
         ge=0,

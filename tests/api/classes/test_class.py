@@ -9,6 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from server.classes.codes import read_code
+from server.classes.documents import AWAY_MS
+from server.classes.session import now_ms
 from server.classes.sqlite import FILE
 from tests.api.classes.conftest import HEADER, VOTE, Caller, Joining
 
@@ -244,3 +246,38 @@ def test_marks_reach_the_desk_alone(teacher: Caller, join: Joining) -> None:
     assert marks["places"] == {"inspector:grid": 1}
     refused = teacher.ask("POST", "/activities", {"kind": "questions", "question": {}}, status=422)
     assert refused["error"]["field"] == "kind"
+
+
+def test_one_browser_opens_no_flood_of_classes(classes: Callable[..., TestClient]) -> None:
+    client = classes()
+    for _ in range(10):
+        assert client.post("/api/classes", json={}).status_code == 201
+    refused = client.post("/api/classes", json={})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too_fast")
+    another = {"X-Headlight-Participant": "another"}
+    assert client.post("/api/classes", json={}, headers=another).status_code == 201
+
+
+def test_the_desk_locks_the_class_and_sends_away_who_is_away(
+    teacher: Caller, join: Joining, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = join("Ada")
+    teacher.ask("POST", "/activities", {"kind": "vote", "question": VOTE})
+    ada.ask("PUT", "/answers/a1/0", {"choice": 1})
+    teacher.ask("PATCH", "", {"locked": True})
+    assert ada.document()["locked"]
+    address = f"/api/classes/{teacher.code}/participants"
+    refused = teacher.client.post(address, json={})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "locked")
+    assert teacher.client.post(address, json={"again": ada.token}).status_code == 201
+    ada.ask("DELETE", "/people", status=403)
+    assert teacher.ask("DELETE", "/people") == {"left": 0}
+
+    later = now_ms() + AWAY_MS + 1_000
+    monkeypatch.setattr("server.classes.room.now_ms", lambda: later)
+    assert teacher.ask("DELETE", "/people") == {"left": 1}
+    ada.ask("GET", status=401)
+    assert teacher.client.post(address, json={"again": ada.token}).status_code == 409
+    teacher.ask("PATCH", "", {"locked": False})
+    assert teacher.client.post(address, json={"again": ada.token}).status_code == 201
+    assert ada.document()["mine"] == {"a1": {"1": {"0": {"choice": 1}}}}

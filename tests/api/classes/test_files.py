@@ -174,7 +174,7 @@ def within(saved: Any, **harm: Any) -> Any:
         lambda saved: {**saved, "answers": [{**saved["answers"][0], "activity": "a9"}]},
         lambda saved: {**saved, "answers": [{**saved["answers"][0], "answer": {"choice": "x"}}]},
         lambda saved: {**saved, "answers": [{**saved["answers"][0], "answer": {"choice": 2}}]},
-        lambda saved: {**saved, "answers": [{**saved["answers"][0], "person": "0" * 12}]},
+        lambda saved: {**saved, "answers": [{**saved["answers"][0], "person": "nobody"}]},
         lambda saved: {**saved, "answers": [{**saved["answers"][0], "item": "A B"}]},
         lambda saved: {**saved, "answers": [{**saved["answers"][0], "at": 2**70}]},
         lambda saved: {**saved, "answers": saved["answers"] + saved["answers"]},

@@ -13,7 +13,7 @@ from server.classes.errors import ClassError
 from server.classes.redis_store import RedisStore
 from server.classes.session import Given, Person, Session
 from server.classes.sqlite import SqliteStore
-from server.classes.store import NEVER_CAME_MS, Store
+from server.classes.store import GONE_MS, Store
 
 CODE, START = "BCDFGHJ", 1_000_000
 Opens = Callable[[], Store]
@@ -114,7 +114,7 @@ def test_people_join_once_and_are_counted_while_they_are_there(store: Store) -> 
     found = store.get(CODE)
     assert found is not None
     assert found.seen == START + 99
-    late = START + 5 + NEVER_CAME_MS + 1
+    late = START + 5 + GONE_MS + 1
     store.join(CODE, person("d", late), 2)  # b joined and never came
     assert [each.id for each in store.people(CODE)] == ["a", "d"]
     store.edit_person(CODE, "a", hidden=True, removed=None)
@@ -126,6 +126,61 @@ def test_people_join_once_and_are_counted_while_they_are_there(store: Store) -> 
     known = store.person(CODE, "token d")
     assert known is not None
     assert known.removed
+
+
+def test_a_full_class_gives_away_the_seats_of_those_who_are_gone(store: Store) -> None:
+    for name in ("here", "answered", "hidden", "gone"):
+        store.join(CODE, person(name), 4)
+    store.put(CODE, given("answered"), unseen)
+    store.edit_person(CODE, "hidden", hidden=True, removed=None)
+    store.touch(CODE, ["gone"], START + 5, teacher=False)
+    late = START + 5 + GONE_MS
+    store.touch(CODE, ["here"], late, teacher=False)
+    with pytest.raises(ClassError, match="has 4 people"):
+        store.join(CODE, person("early", late), 4)
+    store.join(CODE, person("next", late + 1), 4)
+    assert {each.id for each in store.people(CODE)} == {"here", "answered", "hidden", "next"}
+
+
+def test_a_locked_class_lets_nobody_new_in(store: Store) -> None:
+    def lock(session: Session) -> None:
+        session.locked = not session.locked
+
+    store.join(CODE, person("a"), 5)
+    store.edit(CODE, lock)
+    assert store.join(CODE, person("a"), 5).id == "a"
+    with pytest.raises(ClassError, match="locked"):
+        store.join(CODE, person("b"), 5)
+    store.edit(CODE, lock)
+    store.join(CODE, person("b"), 5)
+
+
+def test_who_is_away_is_forgotten_but_not_the_answers(store: Store) -> None:
+    for name, joined in (("a", START), ("b", START + 9), ("hidden", START), ("removed", START)):
+        store.join(CODE, person(name, joined), 5)
+    store.put(CODE, given("a"), unseen)
+    store.edit_person(CODE, "hidden", hidden=True, removed=None)
+    store.edit_person(CODE, "removed", hidden=None, removed=True)
+    assert store.leave(CODE, START + 9) == 1
+    assert {each.id for each in store.people(CODE)} == {"b", "hidden", "removed"}
+    assert [each.person for each in store.answers(CODE)] == ["a"]
+
+
+def test_a_damaged_class_is_said_and_still_ends(store: Store) -> None:
+    other = Session(code="XXXXXXX", secret="s", created=START, seen=START)
+    store.open(other, 5)
+    store.edit(CODE, lambda session: setattr(session, "revision", -5))
+    with pytest.raises(ClassError, match="damaged"):
+        store.get(CODE)
+    assert store.get(other.code) is not None
+    assert store.sweep(lambda created, seen: False) == []
+    assert set(store.sweep(lambda created, seen: True)) == {CODE, other.code}
+
+
+def test_a_check_loses_nothing(store: Store) -> None:
+    assert store.is_current()
+    store.check()
+    assert store.get(CODE) is not None
 
 
 def test_an_answer_is_kept_once_and_keeps_its_time(store: Store) -> None:
@@ -151,8 +206,16 @@ def test_an_answer_is_kept_once_and_keeps_its_time(store: Store) -> None:
 
 
 def test_what_is_over_is_swept(store: Store) -> None:
-    assert store.sweep(START, START) == []
-    assert store.sweep(START - 5, START + 1) == [CODE]
+    asked = []
+
+    def is_over(created: int, seen: int) -> bool:
+        asked.append((created, seen))
+        return seen > START
+
+    assert store.sweep(is_over) == []
+    store.touch(CODE, [], START + 5, teacher=True)
+    assert store.sweep(is_over) == [CODE]
+    assert asked == [(START, START), (START, START + 5)]
     assert store.get(CODE) is None
 
 
