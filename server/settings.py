@@ -180,7 +180,10 @@ class Settings(BaseSettings):
     class_people: int = Field(default=500, ge=1, le=5_000, description="People per class.")
     classes_max: int = Field(default=20, ge=1, le=1_000, description="Classes at once.")
     class_hours: float = Field(
-        default=12.0, gt=0, le=168, description="Hours after which a class ends by itself."
+        default=12.0,
+        gt=0,
+        le=168,
+        description="Hours after which a class ends, unless its teacher is connected.",
     )
     class_away_minutes: float = Field(
         default=60.0,

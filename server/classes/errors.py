@@ -36,7 +36,8 @@ no_class = _refusal(
 not_in_class = _refusal(
     "not_in_class",
     401,
-    "You are not in this class yet. Join it with its code first.",
+    "You are not in this class, or your seat was given away while you were gone. Join with its "
+    "code.",
 )
 not_teacher = _refusal("not_teacher", 403, "Only the teacher of this class can do this.")
 teacher_asks = _refusal(

@@ -60,6 +60,7 @@ export function classApi(code, token, fetch = globalThis.fetch.bind(globalThis))
       answer
         ? json("PUT", `/answers/${id}/${item}`, answer)
         : json("DELETE", `/answers/${id}/${item}`),
+    sendAway: () => json("DELETE", "/people"),
     people: async () => (await json("GET", "/people")).people,
     /** @param {string} person @param {{hidden?: boolean, removed?: boolean}} changes */
     moderate: (person, changes) => json("PATCH", `/people/${person}`, changes),

@@ -67,6 +67,7 @@ export function live(store, read, boot) {
         place.hidden = true;
         overlay(null);
         bar.say(connection === "ended" ? words.ENDED : (why ?? ""), [
+          ...(connection === "out" ? [{ text: words.JOIN_AGAIN, href: `/join/${code}` }] : []),
           { text: words.LEAVE, act: () => location.assign(`/${location.search}`) },
         ]);
       }

@@ -47,7 +47,9 @@ export function lessonInClass() {
       if (connection !== "ended" && connection !== "out") return;
       dim(false);
       place.hidden = true;
-      bar.say(connection === "ended" ? words.ENDED : (why ?? ""), []);
+      bar.say(connection === "ended" ? words.ENDED : (why ?? ""), [
+        ...(connection === "out" ? [{ text: words.JOIN_AGAIN, href: `/join/${code}` }] : []),
+      ]);
     },
   });
 }

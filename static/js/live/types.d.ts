@@ -31,6 +31,7 @@ export interface ClassDocument extends Played {
   timer: { ends: number; minutes: number } | null;
   step: { index: number; title: string; lesson?: string } | null;
   shows: { code: boolean };
+  locked: boolean;
   people: number;
   /** The server's clock when it sent the document, in milliseconds. */
   now: number;

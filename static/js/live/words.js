@@ -38,6 +38,7 @@ export const PAUSED = "Eyes up";
 export const PAUSED_MORE = "Your teacher has paused the screens. Yours comes back by itself.";
 export const ENDED = "This class has ended. You can go on exploring on your own.";
 export const LEAVE = "Go on without the class";
+export const JOIN_AGAIN = "Join again";
 export const OPEN_LESSON = "Open the lesson";
 export const BACK_TO_CLASS = "Back to the class";
 export const CLASS = "Class";

@@ -1,4 +1,4 @@
-// Who is there: a number. Names only when the teacher asks for them, since the desk may be seen by others.
+// Who is there: a number, and who may come. Names only when the teacher asks for them, since the desk may be seen by others.
 
 import { button, make, need } from "../../dom/dom.js";
 import * as words from "./words.js";
@@ -14,6 +14,8 @@ export function people(api, fail) {
   const word = need("#people-word", HTMLElement);
   const opener = need("#names", HTMLButtonElement);
   const list = need("#people-list", HTMLUListElement);
+  const locked = need("#locked", HTMLInputElement);
+  const said = need("#people-said", HTMLElement);
 
   const load = async () => {
     try {
@@ -49,7 +51,18 @@ export function people(api, fail) {
     list.replaceChildren();
     if (open) void load();
   });
-  return (/** @type {import("../types.d.ts").ClassDocument} */ { people: n }) => {
+  locked.addEventListener("change", () => void api.patch({ locked: locked.checked }).catch(fail));
+  need("#send-away", HTMLButtonElement).addEventListener("click", async () => {
+    try {
+      const { left } = await api.sendAway();
+      said.textContent = words.sentAway(left);
+      if (!list.hidden) await load();
+    } catch (error) {
+      fail(error);
+    }
+  });
+  return (/** @type {import("../types.d.ts").ClassDocument} */ { people: n, locked: isLocked }) => {
+    locked.checked = isLocked;
     if (count.textContent === String(n)) return;
     count.textContent = String(n);
     word.textContent = words.personWord(n);

@@ -43,6 +43,9 @@ export const hideName = (name) => `Hide the name ${name}`;
 export const showName = (name) => `Show the name ${name}`;
 /** @param {string} name */
 export const removePerson = (name) => `Remove ${name}`;
+/** @param {number} n */
+export const sentAway = (n) =>
+  n === 0 ? "Nobody is away." : `${n === 1 ? "1 seat is" : `${n} seats are`} free again.`;
 export const STARTED = "The question is on all screens.";
 /** @param {number} n */
 export const minutes = (n) => (n === 1 ? "1 minute" : `${n} minutes`);
