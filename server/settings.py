@@ -1,6 +1,7 @@
 """All settings of the server, read from HEADLIGHT_* variables when it starts."""
 
 import json
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -57,9 +58,21 @@ def _or_none(text: Any) -> Any:
 
 
 def _long_enough(password: SecretStr | None) -> SecretStr | None:
-    if password is not None and not 8 <= len(password) <= 200:
-        raise ValueError("expected 8 to 200 characters")
+    if password is not None and not 10 <= len(password) <= 200:
+        raise ValueError("expected 10 to 200 characters; four random words are a good password")
     return password
+
+
+def _check_networks(networks: tuple[str, ...]) -> tuple[str, ...]:
+    for each in networks:
+        try:
+            ip_network(each)
+        except ValueError:
+            raise ValueError(
+                "expected IP addresses or networks like 10.0.0.7 or 10.1.0.0/16, separated by "
+                f"commas; got {each!r}"
+            ) from None
+    return networks
 
 
 class Settings(BaseSettings):
@@ -96,17 +109,24 @@ class Settings(BaseSettings):
         description="Origins whose scripts may call the API and read its answers (CORS), without "
         "cookies: https://notebook.example.org, separated by commas.",
     )
+    proxies: Annotated[
+        tuple[str, ...], NoDecode, BeforeValidator(_split), AfterValidator(_check_networks)
+    ] = Field(
+        default=(),
+        description="IP addresses or networks of your reverse proxies, separated by commas: only "
+        "their X-Forwarded-For and X-Forwarded-Proto headers count.",
+    )
     password: Annotated[
         SecretStr | None, BeforeValidator(_or_none), AfterValidator(_long_enough)
     ] = Field(
         default=None,
-        description="Required for everything except /healthz and /readyz; at least 8 characters. "
+        description="Required for everything except /healthz and /readyz; at least 10 characters. "
         "Browsers get a page to enter it and then a cookie; programs send it as `Authorization: "
         "Bearer` or as the password of HTTP Basic.",
     )
     log_level: Literal["critical", "error", "warning", "info", "debug"] = Field(
         default="info",
-        description="Minimum level of log messages; only debug logs each request, with its URL.",
+        description="Minimum level of log messages; only debug logs each request, by its path.",
     )
     shutdown_timeout_s: int = Field(
         default=10,

@@ -113,10 +113,10 @@ class Room:
         session = await self.find(typed)
         code, sent = session.code, digest(token or "")
         if token and is_token(token, TEACHER) and secrets.compare_digest(sent, session.secret):
-            self.rates.teacher(sent)
+            self.rates.teachers.spend(sent)
             return Member(code, sent, None)
         if token and is_token(token, PARTICIPANT):
-            self.rates.person(sent)
+            self.rates.people.spend(sent)
             person = await self.run(lambda store: store.person(code, sent))
             if person is not None and person.removed:
                 raise errors.removed()
@@ -128,14 +128,14 @@ class Room:
 
     async def open(self, opening: Callable[[Store, Settings], T], participant: str) -> T:
         """Open a class, a new one or one from a file."""
-        self.rates.opening(participant)
+        self.rates.openings.spend(participant)
         await self._sweep()
         return await self.run(lambda store: opening(store, self.settings))
 
     async def join(self, typed: str, nickname: str | None, token: str | None) -> tuple[Person, str]:
         """Join a class, or come back to it with the same token."""
         session = await self.find(typed)
-        self.rates.join(session.code)
+        self.rates.joins.spend(session.code)
         known = token if token and is_token(token, PARTICIPANT) else new_token(PARTICIPANT)
         now, name, token = now_ms(), clean(nickname, self.words), digest(known)
         # who comes back after the seat was given away has the same id, and so the same answers

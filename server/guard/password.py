@@ -4,13 +4,16 @@ The cookie is signed with a key derived from the password. So every worker and r
 it survives a restart, a new password invalidates it, and nothing has to be stored.
 """
 
+import asyncio
 import base64
 import binascii
 import hashlib
 import hmac
+import logging
 import secrets
 import time
 import unicodedata
+from collections import deque
 from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs
 
@@ -22,17 +25,20 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.assets.folders import STATIC
 from server.errors import error_response
-from server.guard.attempts import Attempts
 from server.guard.cookies import cookie
 from server.guard.frames import EMBED
-from server.participants import participant_of
 from server.settings import Settings
+
+log = logging.getLogger("headlight")
 
 COOKIE = "headlight_password"
 OPEN = frozenset({"/healthz", "/readyz"})  # orchestrators have no password; nothing secret here
 VALID_S = 7 * 24 * 3600  # a cookie's lifetime; browsers drop it earlier, when they are closed
 SKEW_S = 300  # how far another machine's clock may be ahead
 MAX_FORM_BYTES = 4_096
+PAUSE_S = 0.5  # before a wrong password is called wrong
+MANY = 100  # wrong ones in a minute: a class that types does not reach it, a program does
+MINUTE_S = 60.0
 SHEETS = ("tokens", "base", "components", "password")
 
 _WRONG = "Wrong password. Try again; passwords are case-sensitive."
@@ -72,6 +78,29 @@ class Keys:
         return base64.urlsafe_b64encode(hmac.digest(self._key, payload, "sha256")).decode()
 
 
+class Wrong:
+    """Wrong passwords. Each is answered after a pause, and many of them are logged.
+
+    They are not refused unread: whoever guesses would keep out those who know the password, since
+    nothing tells them apart before. So it has to be one that cannot be guessed.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._times: deque[float] = deque(maxlen=MANY)
+        self._told = -MINUTE_S
+
+    async def count(self) -> None:
+        """Count one, and wait."""
+        now = self._clock()
+        self._times.append(now)
+        many = len(self._times) == MANY and now - self._times[0] < MINUTE_S
+        if many and now - self._told >= MINUTE_S:
+            self._told = now
+            log.warning("Somebody guesses passwords: %d were wrong within a minute", MANY)
+        await asyncio.sleep(PAUSE_S)
+
+
 class Password:
     """Admits requests with a valid cookie or the password, and asks all others for it.
 
@@ -82,7 +111,7 @@ class Password:
         self._app = app
         password = settings.password
         self._keys = None if password is None else Keys(password.get_secret_value())
-        self._attempts = Attempts(settings.workers)
+        self._wrong = Wrong()
         self._templates = templates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,11 +130,11 @@ class Password:
             await self._app(scope, receive, send)
             return
         elif (sent := _password_sent(headers.get("authorization", ""))) is not None:
-            refusal = self._refusal(keys, sent, scope)
-            if refusal is None:
+            if keys.matches(sent):
                 await self._app(scope, receive, send)
                 return
-            answer = refusal
+            await self._wrong.count()
+            answer = _password_required("The password is wrong. ")
         elif scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
             answer = self._page(401, None, whole=_whole_page(scope, headers))
         else:
@@ -117,38 +146,15 @@ class Password:
         password = await _password_in(receive)
         if Headers(scope=scope).get("sec-fetch-site") == "cross-site":  # a foreign page sent it
             return self._page(403, "The password was sent by another page. Enter it here.")
-        wait_s = self._check(keys, password, scope)
-        if wait_s is None:
+        if keys.matches(password):
             answer = _redirect_to_self(scope)
             secure = "; Secure" if scope["scheme"] == "https" else ""
             answer.headers["Set-Cookie"] = (
                 f"{COOKIE}={keys.cookie()}; Path=/; HttpOnly; SameSite=Lax{secure}"
             )
             return answer
-        if wait_s == 0:
-            return self._page(401, _WRONG)
-        return self._page(429, _too_many(wait_s), {"Retry-After": str(wait_s)})
-
-    def _refusal(self, keys: Keys, password: str, scope: Scope) -> Response | None:
-        """The error for a program that sent this password; None if the password is correct."""
-        wait_s = self._check(keys, password, scope)
-        if wait_s is None:
-            return None
-        if wait_s == 0:
-            return _password_required("The password is wrong. ")
-        retry = {"Retry-After": str(wait_s)}
-        return error_response(429, "too_many_tries", _too_many(wait_s), headers=retry)
-
-    def _check(self, keys: Keys, password: str, scope: Scope) -> int | None:
-        """None: correct. 0: wrong. Else it was not checked: seconds until the next attempt."""
-        who = participant_of(scope), (scope.get("client") or ("", 0))[0]
-        wait_s = self._attempts.wait_s(*who)
-        if wait_s > 0:
-            return wait_s
-        if keys.matches(password):
-            return None
-        self._attempts.wrong(*who)
-        return 0
+        await self._wrong.count()
+        return self._page(401, _WRONG)
 
     def _page(
         self,
@@ -173,10 +179,6 @@ _HEADERS = {
 
 def _password_required(prefix: str = "") -> Response:
     return error_response(401, "password_required", prefix + _REQUIRED, headers=_HEADERS)
-
-
-def _too_many(wait_s: int) -> str:
-    return f"There were too many wrong passwords. Try again in {wait_s} s."
 
 
 def _styles() -> Markup:

@@ -65,6 +65,7 @@ class Protocol(HttpToolsProtocol):
         # the body so far of a request that may be refused without the app
         self._held: bytes | None = None
         self._may_hold = False  # at most one request per read: more would delay other connections
+        self._offered = False  # whether the request offers another protocol
         self._framing_bytes = 0  # received with a body but not part of it: chunk sizes, trailers
 
     # ── opening and closing
@@ -100,9 +101,7 @@ class Protocol(HttpToolsProtocol):
             self._head_bytes += len(data)
         self._may_hold = not self.flow.write_paused
         try:
-            self.parser.feed_data(data)
-        except httptools.HttpParserUpgrade:
-            self.cycle.keep_alive = False  # answer it as an ordinary request, drop the rest
+            self._parse(data)
         except httptools.HttpParserError as error:
             if isinstance(error.__context__, _HeadTooLarge):
                 self._refuse(refusals.head_too_large())
@@ -113,6 +112,34 @@ class Protocol(HttpToolsProtocol):
                 self._pass_held_to_app()
             if max(self._head_bytes, self._framing_bytes) > MAX_HEAD_BYTES:
                 self._refuse(refusals.head_too_large())
+
+    def _parse(self, data: bytes) -> None:
+        """Feed the parser, but without an offer to change the protocol (`Upgrade`).
+
+        The parser would take what follows the head for the other protocol, so that a body was lost.
+        A server may ignore the offer, not the body (RFC 9110, 7.8).
+        """
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade as stop:
+            if not self._offered:  # CONNECT
+                self.cycle.keep_alive = False  # answer it as an ordinary request, drop the rest
+                return
+            head, self._offered = self._head_without_offer(), False
+            self.parser = httptools.HttpRequestParser(self)
+            self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as in uvicorn
+            self._parse(head + data[stop.args[0] :])
+
+    def _head_without_offer(self) -> bytes:
+        """The head that was parsed, again as bytes."""
+        lines = [b"%b %b HTTP/1.1" % (self.parser.get_method(), self.url)]
+        for name, value in self.headers:
+            if name == b"connection":
+                options = (option.strip() for option in value.split(b","))
+                value = b", ".join(one for one in options if one.lower() != b"upgrade")
+            if name != b"upgrade":
+                lines.append(b"%b: %b" % (name, value))
+        return b"\r\n".join([*lines, b"", b""])
 
     def on_message_begin(self) -> None:
         self._unset_keepalive_if_required()
@@ -126,6 +153,9 @@ class Protocol(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
+        self._offered = self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
+        if self._offered:
+            return
         if self._can_hold():
             self._held, self._may_hold = b"", False
         else:
@@ -163,7 +193,7 @@ class Protocol(HttpToolsProtocol):
             and self.url == TRACE_URL
             and self.parser.get_method() == b"POST"
             and self._answering is None
-            and not (self.parser.should_upgrade() or self.expect_100_continue)
+            and not self.expect_100_continue
         )
 
     def _pass_held_to_app(self) -> None:
@@ -184,6 +214,8 @@ class Protocol(HttpToolsProtocol):
             self.transport.close()
 
     def on_message_complete(self) -> None:
+        if self._offered:
+            return  # it is parsed again
         if self._held is not None and self._admission is not None:
             refusal = self._admission.refusal(cast(Scope, self.scope), self._held)
             if refusal is not None:

@@ -211,10 +211,16 @@ def test_stop_finishes_what_was_begun_and_log_holds_no_text() -> None:
         {"texts": ["the cat sat on a mat " * n] * 8, "select": {"tensors": ["scores"]}}
         for n in (42, 43, 44, 45)
     ]
-    with ThreadPoolExecutor(4) as pool, running() as server, _client(server) as client:
+    debug = {"log_level": "debug"}
+    with (
+        ThreadPoolExecutor(4) as pool,
+        running(settings=debug) as server,
+        _client(server) as client,
+    ):
         head = client.head("/api/models")
         assert (head.status_code, head.content) == (200, b"")
-        client.get("/", params={"text": "a secret"})
+        from_elsewhere = {"X-Forwarded-For": "203.0.113.9"}  # which no proxy of ours has said
+        client.get("/", params={"text": "a secret"}, headers=from_elsewhere)
         begun = [pool.submit(client.post, "/api/trace", json=request) for request in long]
         end = time.monotonic() + TIMEOUT_S
         while "headlight_cache_misses_total 4.0" not in client.get("/metrics").text:
@@ -225,7 +231,8 @@ def test_stop_finishes_what_was_begun_and_log_holds_no_text() -> None:
         assert server.process.wait(TIMEOUT_S) == 0
         log = server.log()
         assert "shipped is loaded" in log
-        assert "secret" not in log
+        assert '"GET / HTTP/1.1" 200' in log
+        assert "secret" not in log and "cat sat" not in log and "203.0.113.9" not in log
         assert "Traceback" not in log
 
 
@@ -279,5 +286,5 @@ def test_wrong_password_is_not_printed(command: list[str], monkeypatch: pytest.M
     monkeypatch.setenv("HEADLIGHT_PASSWORD", "hunter2")
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 2
-    assert "HEADLIGHT_PASSWORD: " in result.output and "8 to 200 characters" in result.output
+    assert "HEADLIGHT_PASSWORD: " in result.output and "10 to 200 characters" in result.output
     assert "hunter2" not in result.output

@@ -3,6 +3,10 @@
 import re
 from pathlib import Path
 
+import pytest
+from pydantic import ValidationError
+
+from server.serving.config import uvicorn_config
 from server.serving.supervisor import KILL_S
 from server.serving.worker import CLEANUP_S, FLUSH_S
 from server.settings import Settings
@@ -20,14 +24,10 @@ def test_readme_lists_every_setting_with_its_default() -> None:
         in_words = {
             "shipped": "the package's own",
             "models": "none",
-            "allowed_hosts": "none",
-            "frame_ancestors": "none",
-            "cors_origins": "none",
-            "password": "none",
             "memory_bytes": "a share",
             "cluster_models": "none",
         }
-        if field.default is None:
+        if field.default in (None, ()):
             in_words = {name: "none", **in_words}
         assert told[name] == in_words.get(name, f"{field.default}"), name
         assert field.description
@@ -43,3 +43,12 @@ def test_stopping_waits_until_the_server_has_stopped() -> None:
     afterwards = FLUSH_S + CLEANUP_S
     assert int(image[1]) + afterwards < 10
     assert int(class_room[1]) + afterwards + KILL_S < int(grace[1])
+
+
+def test_only_the_proxies_of_the_settings_are_believed() -> None:
+    assert not uvicorn_config(Settings(), None).proxy_headers
+    with_proxy = uvicorn_config(Settings(proxies=("10.0.0.7", "10.1.0.0/16")), None)
+    assert with_proxy.proxy_headers
+    assert with_proxy.forwarded_allow_ips == ["10.0.0.7", "10.1.0.0/16"]
+    with pytest.raises(ValidationError, match="expected IP addresses or networks"):
+        Settings(proxies=("proxy.example.org",))

@@ -197,6 +197,40 @@ def test_a_flood_of_idle_connections_stops_nothing(server: Server) -> None:
     assert len(server.log().splitlines()) - before < 5
 
 
+BODY = json.dumps({"texts": ["the cat sat"], "select": {"layers": []}}).encode()
+LENGTH = b"Content-Length: %d\r\n" % len(BODY)
+CHUNKED = b"Transfer-Encoding: chunked\r\n"
+CHUNKS = b"5\r\n%b\r\n%x\r\n%b\r\n0\r\n\r\n" % (BODY[:5], len(BODY) - 5, BODY[5:])
+OFFERS = {
+    "h2c": b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
+    "websocket": b"Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n",
+}
+
+
+@pytest.mark.parametrize("offer", OFFERS)
+@pytest.mark.parametrize(
+    ("framing", "body"), [(LENGTH, BODY), (CHUNKED, CHUNKS)], ids=["length", "chunked"]
+)
+def test_an_offer_to_change_the_protocol_is_ignored_but_not_the_body(
+    server: Server, offer: str, framing: bytes, body: bytes
+) -> None:
+    sent = POST + OFFERS[offer] + framing + b"\r\n" + body
+    for cut in (0, 10, len(POST) + 20, sent.index(b"\r\n\r\n") + 4, len(sent) - 3):
+        with raw(server, sent[:cut]) as connection:
+            time.sleep(0.05)
+            for more in (sent[cut:], sent):  # a second one on the same connection
+                connection.sendall(more)
+                answer = read(connection)
+                assert answer.status == 200
+                assert len(json.loads(answer.body)["tokens"][0]) == 4
+
+
+def test_a_tunnel_is_refused(server: Server) -> None:
+    with raw(server, b"CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\nabc") as connection:
+        assert read(connection).status in (400, 404, 405)
+        assert closed(connection)
+
+
 def test_stop_does_not_wait_for_those_who_only_hold_a_connection(server: Server) -> None:
     """The last test of this server."""
     connections = [HTTPConnection("127.0.0.1", server.port) for _ in range(3)]
