@@ -101,7 +101,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.metrics = metrics
     app.state.models = models = Models(registry or build_registry(settings), settings)
     folder = None if registry else settings.shipped or SHIPPED
-    app.state.readiness = Readiness(models, folder)
+    app.state.readiness = Readiness(models, folder, tracer.memory)
     app.state.tracer = tracer
     app.state.admission = admission
     models.on_unload(tracer.forget)

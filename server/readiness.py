@@ -10,6 +10,7 @@ from model.errors import HeadlightError
 from model.sources.source import Inputs, Source
 from server.errors import without_folders
 from server.models import Models
+from server.tracing.memory import Memory
 
 log = logging.getLogger("headlight")
 
@@ -23,8 +24,9 @@ class Readiness:
     `folder` contains the model's files; None if it has none.
     """
 
-    def __init__(self, models: Models, folder: Path | None) -> None:
+    def __init__(self, models: Models, folder: Path | None, memory: Memory) -> None:
         self._models = models
+        self._memory = memory
         self._folder = folder
         self._lock = threading.Lock()  # for the test
         self._tested = False
@@ -38,7 +40,9 @@ class Readiness:
             if self._tested or self._models.status(self._models.default).state != "ready":
                 return
             with self._models.use() as source:
-                self._test_problem = _test(source)
+                self._test_problem = _test(source) or self._memory.shortage()
+            if self._test_problem is not None:
+                log.error("Not ready: %s", self._test_problem)
             self._tested = True
 
     def problem(self) -> str | None:

@@ -1,6 +1,7 @@
 """Serves static/."""
 
 import re
+from pathlib import Path
 
 from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import Headers
@@ -28,6 +29,9 @@ class OwnFiles(StaticFiles):
         self._release: Release | None = None
 
     async def get_response(self, path: str, scope: Scope) -> Response:
+        # Starlette also finds js/main.js under js//main.js and js/main.js/, where its imports fail
+        if not scope["path"].endswith(f"/{Path(path).as_posix()}"):
+            raise HTTPException(404)
         versioned = _VERSIONED.fullmatch(path)
         if versioned is None:
             response = await super().get_response(path, scope)

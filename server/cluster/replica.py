@@ -47,7 +47,8 @@ class Replica:
         self._app = create_app(settings, registry_of(settings, names))
         if names[0] == SHIPPED_NAME:
             folder = settings.shipped or SHIPPED
-            self._app.state.readiness = Readiness(self._app.state.models, folder)
+            state = self._app.state
+            state.readiness = Readiness(state.models, folder, state.tracer.memory)
         self._running = AsyncExitStack()
         await self._running.enter_async_context(self._app.router.lifespan_context(self._app))
         # Ray sends requests as soon as this returns, so load the model first. If that fails, the

@@ -5,6 +5,7 @@ A request that must wait for memory gets a 503; one that would not fit even alon
 
 import ctypes
 import gc
+import math
 import sys
 import threading
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from server.errors import BusyError
 SHARE = 0.8  # of the machine's memory, for all workers; the rest is for everything else
 NEAR = 0.9  # of the limit; above this, caches are emptied
 CGROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+SMALL = 32_000_000  # bytes for a sentence in a small model, with all analyses
 WAIT_S = 2.0  # suggested before a retry, for other requests to finish
 
 
@@ -77,10 +79,7 @@ class Memory:
         if self._resident() + nbytes <= NEAR * self.limit:
             return
         with self._lock:
-            self._relieve()
-            gc.collect()
-            _trim_heap()
-            if self._resident() + nbytes <= self.limit:
+            if self._relieved() + nbytes <= self.limit:
                 return
         raise BusyError(
             f"The server is short of memory: this needs about {nbytes / 1e6:,.0f} MB. Try again in "
@@ -88,6 +87,25 @@ class Memory:
             code="short_of_memory",
             wait_s=WAIT_S,
         )
+
+    def shortage(self) -> str | None:
+        """Why not even a small request fits beside the models that are loaded; None if one does."""
+        with self._lock:
+            resident = self._relieved()
+        if resident + SMALL <= self.limit:
+            return None
+        enough = math.ceil((resident + SMALL) / NEAR / 1e6)
+        return (
+            f"it may use {self.limit / 1e6:,.0f} MB of memory, and takes {resident / 1e6:,.0f} MB "
+            f"before any request. Give it at least HEADLIGHT_MEMORY_BYTES={enough}000000."
+        )
+
+    def _relieved(self) -> int:
+        """The resident memory with empty caches."""
+        self._relieve()
+        gc.collect()
+        _trim_heap()
+        return self._resident()
 
 
 def _trim_heap() -> None:

@@ -222,3 +222,13 @@ def test_the_bundler_packs_just_the_modules_that_are_preloaded_where_nothing_is_
     early = {each.split("/", maxsplit=3)[3] for each in plain.preloads(name)}
     assert bundled == early | {entry}
     assert len(bundled) > {"decode-worker.js": 1, "start.js": 3, "join.js": 4}.get(name, 20)
+
+
+@pytest.mark.parametrize(
+    "path", ["js/main.js/", "js//main.js", "js/main.js%2f", "css/base.css//", "js/"]
+)
+def test_a_file_has_one_address(serve: Serve, path: str) -> None:
+    client = serve()
+    assert client.get("/static/js/main.js").status_code == 200
+    found = client.get(f"/static/{path}")
+    assert (found.status_code, found.json()["error"]["code"]) == (404, "not_found")

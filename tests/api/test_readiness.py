@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 import shutil
 import threading
 from collections.abc import Callable
@@ -195,3 +196,17 @@ def test_while_it_loads_it_says_how_far_and_then_tries_the_model(
 def test_a_model_that_predicts_nothing_is_tried_as_well(serve: Serve) -> None:
     client = serve(Registry({"scratch": lambda progress: ScratchSource("scratch")}))
     assert client.get("/readyz").status_code == 200
+
+
+def test_too_little_memory_is_said_with_what_would_do(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    too_small = serve(memory_bytes=100_000_000)
+    assert_shape(too_small.post("/api/trace", json={"texts": ["the cat"]}), 503, "short_of_memory")
+    message = not_ready(too_small)
+    assert "may use 100 MB" in message
+    assert "before any request" in caplog.text
+    enough = int(re.findall(r"HEADLIGHT_MEMORY_BYTES=(\d+)\.", message)[0])
+    large = serve(memory_bytes=enough)
+    assert large.get("/readyz").status_code == 200
+    assert large.post("/api/trace", json={"texts": ["the cat"]}).status_code == 200
