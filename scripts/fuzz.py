@@ -44,12 +44,19 @@ class Report:
     """Counts of requests and responses, the problems found, and memory over time."""
 
     statuses: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    analyses: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     finds: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     memory_mb: list[float] = field(default_factory=list)
 
     @property
     def n_sent(self) -> int:
         return sum(sum(found.values()) for found in self.statuses.values())
+
+    @property
+    def least_computed(self) -> tuple[float, str]:
+        """The smallest share of well-formed requests for an analysis that got 200, and which."""
+        shares = ((found["200"] / found.total(), name) for name, found in self.analyses.items())
+        return min(shares, default=(0.0, "none"))
 
     @property
     def growth(self) -> float | None:
@@ -83,6 +90,8 @@ async def fuzz(
         answer = await exchange(host, port, sent.data, head=sent.head, ends=sent.ends)
         outcome = str(answer.status) if answer.outcome == "answered" else answer.outcome
         report.statuses[sent.category][outcome] += 1
+        for name in sent.analyses():
+            report.analyses[name][outcome] += 1
         for problem in problems(sent, answer):
             report.finds[f"{sent.category}: {problem}"].append(number)
 
@@ -129,6 +138,8 @@ def run(given: argparse.Namespace, address: str, process: psutil.Process | None)
     for category, statuses in sorted(report.statuses.items()):
         counts = ", ".join(f"{status} × {n:,}" for status, n in statuses.most_common())
         print(f"  {category}: {counts}")
+    share, name = report.least_computed
+    print(f"  computed of the well-formed requests for an analysis: at least {share:.0%} ({name})")
     if report.growth is not None:
         print(f"  memory, last third over first: {report.growth:.3f}")
     for problem, numbers in report.finds.items():

@@ -15,7 +15,7 @@ from model.mechanisms import ROWS as SETTINGS
 from model.mechanisms import TYPES as SETTING_TYPES
 from model.mechanisms import MechanismId
 from model.pooling import PoolingName
-from scripts._fuzz import schemas
+from scripts._fuzz import analysed, schemas
 from server.analyses import ANALYSES
 from server.fields import Kind
 from server.schemas.select import SHARES, DType, TensorName
@@ -28,6 +28,8 @@ WORDS = (
 
 def trace(rng: Random) -> dict[str, Any]:
     """The body of a POST /api/trace."""
+    if rng.random() < 0.35:
+        return analysed.trace(rng)
     n = rng.choice((1, 1, 1, 2, 3))
     body: dict[str, Any] = {"texts": [text(rng) for _ in range(n)]}
     kind = rng.random()

@@ -3,6 +3,7 @@
 The same seed and number give the same bytes, so that a failure can be reproduced.
 """
 
+import json
 import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -145,6 +146,13 @@ class Message:
     head: bool = False  # the answer has no body
     ends: bool = False  # the connection is closed for writing afterwards
     is_http: bool = True  # an answer must come
+
+    def analyses(self) -> list[str]:
+        """What a well-formed trace request asks to be analysed."""
+        if self.category != "trace":
+            return []
+        asked = json.loads(self.data.partition(b"\r\n\r\n")[2]).get("analyse") or {}
+        return [name for name, value in asked.items() if value not in (False, None)]
 
     @property
     def first_line(self) -> str:

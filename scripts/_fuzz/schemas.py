@@ -1,17 +1,18 @@
 """Draws values that a JSON schema allows, as pydantic writes it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
 Schema = Mapping[str, Any]
+Draw = Callable[[Random], Any]
 
 
-def options(rng: Random, schema: Schema) -> dict[str, Any]:
-    """An object with its required fields, and some of the others."""
+def options(rng: Random, schema: Schema, fitting: Mapping[str, Draw] = {}) -> dict[str, Any]:
+    """An object with its required fields, and some of the others; `fitting` draws these fields."""
     parts, required = schema.get("$defs", {}), schema.get("required", ())
     return {
-        name: value(rng, field, parts)
+        name: fitting[name](rng) if name in fitting else value(rng, field, parts)
         for name, field in schema["properties"].items()
         if name in required or rng.random() < 0.6
     }
@@ -32,8 +33,9 @@ def value(rng: Random, field: Schema, parts: Mapping[str, Schema]) -> Any:
         case "integer":
             return number(rng, field["minimum"], field["maximum"])
         case "number":
+            least, most = field.get("minimum", -2.0), field.get("maximum", 2.0)
             return rng.choice(
-                (0.0, 0.5, 1.0, field.get("minimum", -2.0), field.get("maximum", 2.0))
+                [each for each in (0.0, 0.5, 1.0, least, most) if least <= each <= most]
             )
         case "string":
             return rng.choice(("", "the cat", "Maria saw herself."))
@@ -41,7 +43,8 @@ def value(rng: Random, field: Schema, parts: Mapping[str, Schema]) -> Any:
             least, most = field.get("minItems", 0), field.get("maxItems", 4)
             n = rng.randint(least, max(least, min(most, 4)))
             items = [value(rng, field["items"], parts) for _ in range(n)]
-            return sorted(set(items)) if all(type(item) in (int, str) for item in items) else items
+            unique = all(type(item) in (int, str) for item in items) and len(set(items)) >= least
+            return sorted(set(items)) if unique else items
         case "object":
             return options(rng, {"properties": {}, **field, "$defs": parts})
         case other:

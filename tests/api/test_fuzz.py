@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+from collections import Counter
 from random import Random
 
 import numpy as np
 import pytest
 from safetensors.numpy import save
 
+from scripts._fuzz import analysed
 from scripts._fuzz.bodies import analyse
 from scripts._fuzz.checks import problems
 from scripts._fuzz.exchange import Answer
@@ -35,6 +37,10 @@ def test_no_request_breaks_the_server(everything: bool) -> None:
     assert report.n_sent > 100
     assert set(report.statuses) == {category for category, _ in CATEGORIES}
     assert report.statuses["trace"]["200"] > 10
+    asked = sum(report.analyses.values(), Counter[str]())
+    assert asked["200"] > asked.total() / 2
+    if everything:
+        assert report.least_computed[0] >= 0.5
     assert dict(report.finds) == {}
 
 
@@ -55,6 +61,13 @@ def test_every_analysis_is_asked_for() -> None:
     drawn = [analyse(Random(seed)) for seed in range(300)]
     assert {name for one in drawn for name, value in one.items() if value} == set(REQUESTS)
     assert {key for one in drawn for key in one.get("lens", {})} == {"top_k", "position"}
+
+
+def test_requests_for_an_analysis_fit_their_texts() -> None:
+    drawn = [analysed.trace(Random(seed)) for seed in range(300)]
+    assert {name for one in drawn for name in one["analyse"]} == set(REQUESTS)
+    [asked] = [one["analyse"]["patching"] for one in drawn if "patching" in one["analyse"]][:1]
+    assert len(asked["clean"].split()) <= 8
 
 
 def found(answer: Answer, sent: Message = TRACE) -> str:
@@ -99,6 +112,15 @@ def test_it_looks_into_tensors(share: str, values: list[float], words: str) -> N
     trace = json.dumps({"sites": [{"name": "layers.0"}]})
     content = save({f"layers.0.{share}": np.array(values, np.float32)}, {"trace": trace})
     assert words in found(Answer("answered", 200, TENSORS, content))
+
+
+def test_tensors_belong_to_what_was_asked_for() -> None:
+    def of(name: str) -> str:
+        content = save({name: np.ones(2, np.float32)}, {"trace": json.dumps({"sites": []})})
+        return found(Answer("answered", 200, TENSORS, content))
+
+    assert "belongs to no site" in of("layers.1.pattern")
+    assert "belongs to no site" not in of("stream/layers.1.resid_post")  # without any selected site
 
 
 def test_a_server_may_close_a_connection_that_does_not_speak_http() -> None:
