@@ -71,7 +71,7 @@ def explained(error: Exception) -> str | None:
     if isinstance(error, OSError) and number in READ_ONLY:
         return _READ_ONLY
     if isinstance(error, OSError):
-        return f"{error.strerror or said}."
+        return f"{error.strerror or said}. HEADLIGHT_CLASS_STORE names their folder."
     if type(error).__module__.startswith("redis."):
         return "their Redis does not answer. Start it again, or look at its log."
     return None

@@ -43,7 +43,7 @@ def test_a_damaged_store_is_said_at_the_start_and_can_be_replaced(
 
 def test_a_folder_that_cannot_be_written_is_said(classes: Starts, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    refused(classes(class_store=str(tmp_path / "file" / "folder")), "directory")
+    refused(classes(class_store=str(tmp_path / "file" / "folder")), "HEADLIGHT_CLASS_STORE names")
 
 
 def test_a_store_that_is_gone_comes_back_with_what_it_had(

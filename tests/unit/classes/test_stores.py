@@ -14,6 +14,7 @@ from server.classes.redis_store import RedisStore
 from server.classes.session import Given, Person, Session
 from server.classes.sqlite import SqliteStore
 from server.classes.store import GONE_MS, Store
+from server.classes.stores import explaining
 
 CODE, START = "BCDFGHJ", 1_000_000
 Opens = Callable[[], Store]
@@ -175,6 +176,16 @@ def test_a_damaged_class_is_said_and_still_ends(store: Store) -> None:
     assert store.get(other.code) is not None
     assert store.sweep(lambda created, seen: False) == []
     assert set(store.sweep(lambda created, seen: True)) == {CODE, other.code}
+
+
+def test_a_redis_that_does_not_answer_is_said() -> None:
+    server = fakeredis.FakeServer()
+    store = RedisStore(fakeredis.FakeRedis(server=server, decode_responses=True))
+    server.connected = False
+    with pytest.raises(ClassError, match="their Redis does not answer"), explaining():
+        store.get(CODE)
+    with pytest.raises(ZeroDivisionError), explaining():  # a bug stays one
+        raise ZeroDivisionError
 
 
 def test_a_check_loses_nothing(store: Store) -> None:
