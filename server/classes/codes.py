@@ -3,6 +3,7 @@
 import hashlib
 import re
 import secrets
+import unicodedata
 
 # without vowels, so that no code is a word, and without letters that look like digits
 ALPHABET = "BCDFGHJKMNPQRTVWXYZ2346789"
@@ -20,8 +21,8 @@ def new_code() -> str:
 
 
 def read_code(typed: str) -> str | None:
-    """A code as somebody typed it, in any case, with spaces or dashes; None if it cannot be one."""
-    code = re.sub(r"[\s-]", "", typed[:40]).upper()
+    """A code as somebody typed it, in any case and width, with spaces or dashes; None for none."""
+    code = re.sub(r"[\s-]", "", unicodedata.normalize("NFKC", typed[:40])).upper()
     return code if len(code) == LENGTH and set(code) <= set(ALPHABET) else None
 
 

@@ -11,7 +11,7 @@ const nickname = need("#nickname", HTMLInputElement);
 const go = need("#go", HTMLButtonElement);
 const said = need("#said", HTMLElement);
 
-const typed = () => code.value.replace(/[\s-]/g, "").toUpperCase();
+const typed = () => code.value.normalize("NFKC").replace(/[\s-]/g, "").toUpperCase(); // NFKC: ＡＢＣ is ABC
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -1,6 +1,7 @@
 // The keyboard shortcuts, and the dialog that lists them.
 
 import { need } from "../dom/dom.js";
+import { composes, isModified, keyOf } from "../dom/keys.js";
 import { zoomBy } from "../draw/viewport.js";
 import { paintKeys } from "../edit/paint.js";
 import { detailOf } from "../numbers/detail.js";
@@ -146,10 +147,12 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
   });
 
   document.addEventListener("keydown", (event) => {
-    const { target, key } = event;
+    const { target } = event;
+    const key = keyOf(event);
+    if (composes(event)) return;
     if (document.querySelector("dialog[open]") || store.state.missing) return;
     if (undo.key(event)) event.preventDefault();
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isModified(event)) return;
     if (target instanceof HTMLElement) {
       if (key === "Escape") {
         if (store.state.tour && !document.querySelector(":popover-open")) endTour();
@@ -174,7 +177,9 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
     for (const [key, act] of Object.entries(VIEWS[store.state.view].releases ?? {}))
       if (isReleased(key)) store.update(act(store.state));
   };
-  document.addEventListener("keyup", (event) => release((key) => key === event.key.toLowerCase()));
+  document.addEventListener("keyup", (event) =>
+    release((key) => key === keyOf(event).toLowerCase()),
+  );
   window.addEventListener("blur", () => release(() => true));
 }
 

@@ -1,6 +1,7 @@
 // Says why there is no answer yet, in one quiet line for the whole page, with a button to retry or cancel.
 
 import { button, make, need } from "../dom/dom.js";
+import { composes } from "../dom/keys.js";
 import { pausedInWords, progressInWords } from "../words/waiting.js";
 import { REASONS, WAITING } from "./words.js";
 
@@ -63,7 +64,13 @@ export function waiting(lane) {
     draw();
   });
   addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || shown.kind !== "long" || event.defaultPrevented) return;
+    if (
+      event.key !== "Escape" ||
+      composes(event) ||
+      shown.kind !== "long" ||
+      event.defaultPrevented
+    )
+      return;
     if (document.querySelector("dialog[open], :popover-open")) return; // Esc closes that first
     lane.cancel();
   });

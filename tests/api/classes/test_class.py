@@ -180,10 +180,13 @@ def test_words_that_the_teacher_does_not_want(
     classes: Callable[..., TestClient], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     words = tmp_path_factory.mktemp("words") / "words.txt"
-    words.write_text("Darn\n\nnaïve\n")
+    words.write_text("Darn\n\nnaïve\ntwo words\n笨蛋\nโง่\nबुरा\n", encoding="utf-8")
     client = classes(class_words=words)
     code = client.post("/api/classes", json={}).json()["code"]
-    for name, status in (("DARN it", 422), ("Naive", 422), ("Darnell", 201)):
+    for name, status in (
+        *(("DARN it", 422), ("Naive", 422), ("Darnell", 201), ("Two, words", 422)),
+        *(("你是笨蛋吗", 422), ("笨", 201), ("คนโง่จริง", 422), ("बुरा है", 422), ("बुराई", 201)),
+    ):
         joined = client.post(f"/api/classes/{code}/participants", json={"nickname": name})
         assert joined.status_code == status, name
 
@@ -211,7 +214,13 @@ def test_given_classes_are_opened_from_the_command_line(classes: Callable[..., T
 
 @pytest.mark.parametrize(
     ("typed", "code"),
-    [("bcd fghj", "BCDFGHJ"), (" BCD-FGHJ\n", "BCDFGHJ"), ("BCDFGH", None), ("BCDFGH0", None)],
+    [
+        ("bcd fghj", "BCDFGHJ"),
+        ("ＢＣＤ　ｆｇｈｊ", "BCDFGHJ"),
+        (" BCD-FGHJ\n", "BCDFGHJ"),
+        ("BCDFGH", None),
+        ("BCDFGH0", None),
+    ],
 )
 def test_codes_are_read_as_people_type_them(typed: str, code: str | None) -> None:
     assert read_code(typed) == code

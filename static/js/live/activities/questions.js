@@ -1,6 +1,7 @@
 // Questions: people mark the place that they do not understand, and the teacher sees how many marked which.
 
 import { button, make } from "../../dom/dom.js";
+import { composes } from "../../dom/keys.js";
 import { barTable } from "./bars.js";
 import * as words from "./words.js";
 
@@ -112,7 +113,7 @@ export function markButton(
   opener.setAttribute("aria-expanded", "false");
   form.addEventListener("keydown", (event) => {
     event.stopPropagation(); // the inspector has keys of its own
-    if (event.key === "Escape") toggle(false);
+    if (event.key === "Escape" && !composes(event)) toggle(false);
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

@@ -45,7 +45,7 @@ export const showName = (name) => `Show the name ${name}`;
 export const removePerson = (name) => `Remove ${name}`;
 /** @param {number} n */
 export const sentAway = (n) =>
-  n === 0 ? "Nobody is away." : `${n === 1 ? "1 seat is" : `${n} seats are`} free again.`;
+  n === 0 ? "Nobody is away." : n === 1 ? "1 seat is free again." : `${n} seats are free again.`;
 export const STARTED = "The question is on all screens.";
 /** @param {number} n */
 export const minutes = (n) => (n === 1 ? "1 minute" : `${n} minutes`);

@@ -1,6 +1,7 @@
 // The tour: a card beside the part of the page where something is to be done. It waits for the action, and Esc skips it.
 
 import { button, make, need } from "../../dom/dom.js";
+import { composes } from "../../dom/keys.js";
 import { courseUrl } from "../../standalone/pages.js";
 import { kindsOf, modelIn, sitesOf } from "../../state/choice.js";
 import { stateOf } from "../../state/examples.js";
@@ -171,9 +172,9 @@ export function tour(store, entries) {
     },
   );
   document.addEventListener("keydown", (event) => {
-    const { target, key, isComposing } = event;
+    const { target, key } = event;
     const types = target instanceof HTMLElement && target.closest("#sentences");
-    if (card.hidden || key !== "Enter" || isComposing || !types) return;
+    if (card.hidden || key !== "Enter" || composes(event) || !types) return;
     event.preventDefault();
     target.blur(); // so that the other keys of the tour are not typed
   });

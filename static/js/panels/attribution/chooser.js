@@ -1,6 +1,7 @@
 // The choice of the token whose logit is taken apart, and of one to compare it with: the predicted ones are offered, any can be typed.
 
 import { button, make } from "../../dom/dom.js";
+import { composes } from "../../dom/keys.js";
 import { predictedIn } from "../../numbers/predicted.js";
 import { label, percent } from "../../words/format.js";
 import { nameOf } from "./aim.js";
@@ -113,6 +114,7 @@ function picker(store, key, say) {
     else store.update({ [key]: value === "" ? null : Number(value) });
   });
   box.addEventListener("keydown", (event) => {
+    if (composes(event)) return;
     if (event.key === "Enter") take();
     else if (event.key === "Escape") close();
     else return;

@@ -2,6 +2,7 @@
 
 import { asPng, asSvg, drawScene, MAX_SIDE } from "../../dom/canvas.js";
 import { make, need } from "../../dom/dom.js";
+import { onTyped } from "../../dom/keys.js";
 import { palette } from "../../dom/palette.js";
 import { grouped } from "../../words/format.js";
 import * as saved from "../save/words.js";
@@ -96,7 +97,7 @@ export function pictureDialog(dialog, download) {
     canvas.style.colorScheme = choice.scheme; // what shows through is the paper of the picture, not of the page
   };
 
-  form.addEventListener("input", preview);
+  onTyped(form, preview);
   form.addEventListener("submit", (event) => {
     event.preventDefault(); // Enter in a field
     save.click();

@@ -1,6 +1,7 @@
 // The sentence boxes, each with a second segment or a target if the model takes one.
 
 import { button, make, need } from "../../dom/dom.js";
+import { onTyped } from "../../dom/keys.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
 import { aligned, modelIn } from "../../state/choice.js";
 import { withoutText } from "../../state/painted/follow.js";
@@ -19,6 +20,9 @@ import {
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../words/sentence.js").Beside} Beside */
 /** @typedef {Partial<Pick<State, "texts" | Beside>>} Typed the list of texts that changed */
+
+/** The boxes in which an input method is composing: nothing else may write there. @type {WeakSet<HTMLTextAreaElement>} */
+const composed = new WeakSet();
 
 /**
  * @param {HTMLElement} root
@@ -61,7 +65,9 @@ export function sentences(root, store, { limits, add, addPair, named = false, on
     area.dataset.key = key;
     area.setAttribute("aria-label", label);
     area.maxLength = limits.characters;
-    area.addEventListener("input", () => write(key, place, area.value));
+    onTyped(area, () => write(key, place, area.value));
+    area.addEventListener("compositionstart", () => composed.add(area));
+    area.addEventListener("compositionend", () => composed.delete(area));
     return area;
   };
 
@@ -145,7 +151,7 @@ export function sentences(root, store, { limits, add, addPair, named = false, on
 
 /** @param {HTMLTextAreaElement} area @param {string} text */
 const fill = (area, text) => {
-  if (area.value !== text) area.value = text; // setting it would move the cursor
+  if (area.value !== text && !composed.has(area)) area.value = text; // setting it would move the cursor
 };
 
 /**

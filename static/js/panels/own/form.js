@@ -1,6 +1,7 @@
 // The questions about a reader's own file: which axis is which, the tokens, the scale, the mask. The guesses are filled in.
 
 import { make } from "../../dom/dom.js";
+import { onTyped } from "../../dom/keys.js";
 import { AXES, AXIS_LABELS } from "../../own/axes.js";
 import { typeable, typedTokens } from "../../own/tokens.js";
 import * as words from "./words.js";
@@ -100,7 +101,7 @@ export function questions({ shapes, groups }, guessed, changed) {
     ...[keys.root, two.root, queries.root, second.root, causal.root, scale.root],
   ];
   for (const field of fields) {
-    field.addEventListener("input", () => {
+    onTyped(field, () => {
       show();
       changed();
     });

@@ -1,5 +1,6 @@
 // Undo and Redo: their buttons and keys, and a word on what they did.
 
+import { keyOf } from "../../dom/keys.js";
 import { redo, undo, undoEdit } from "../../state/history.js";
 import * as words from "./words.js";
 
@@ -53,14 +54,15 @@ export function undoing(buttons, store, say) {
      * @param {KeyboardEvent} event
      * @returns {boolean} whether the key was one of them
      */
-    key: ({ key, ctrlKey, metaKey, shiftKey, altKey, target }) => {
+    key: (event) => {
+      const { ctrlKey, metaKey, shiftKey, altKey, target } = event;
       if (!(ctrlKey || metaKey) || altKey) return false;
       if (
         target instanceof Element &&
         target.matches("textarea, input[type=text], input[type=number]")
       )
         return false;
-      const letter = key.toLowerCase();
+      const letter = keyOf(event).toLowerCase();
       if (letter === "z") go(shiftKey ? "redo" : "undo");
       else if (letter === "y" && !shiftKey) go("redo");
       else return false;

@@ -1,6 +1,7 @@
 // The clean sentence, typed, and what is patched.
 
 import { button, check, make, radio, unique } from "../../dom/dom.js";
+import { composes } from "../../dom/keys.js";
 import { modelIn } from "../../state/choice.js";
 import { atOf, placesOf, textIn } from "./request.js";
 import * as words from "./words.js";
@@ -24,7 +25,7 @@ export function cleanForm(store) {
     store.update({ clean: field.value });
   });
   field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey || composes(event)) return;
     event.preventDefault();
     form.requestSubmit();
   });
