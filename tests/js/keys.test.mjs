@@ -29,7 +29,10 @@ test("AltGr types the signs of a layout, and its letters are no shortcuts", () =
   assert.equal(keyOf(press("ł", "KeyL", { altgr: true })), "");
   assert.equal(keyOf(press("q", "KeyQ", { altgr: true })), "");
   assert.equal(keyOf(press("[", "Digit8", { altgr: true })), "[");
-  assert.equal(isModified(press("[", "Digit8", { altgr: true, ctrlKey: true, altKey: true })), false);
+  assert.equal(
+    isModified(press("[", "Digit8", { altgr: true, ctrlKey: true, altKey: true })),
+    false,
+  );
   assert.equal(isModified(press("s", "KeyS", { ctrlKey: true })), true);
   assert.equal(isModified(press("s", "KeyS", { metaKey: true, altgr: true })), true);
 });
