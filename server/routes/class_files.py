@@ -60,7 +60,9 @@ async def read_report(room: RoomDep, member: TeacherDep, pages: PagesDep) -> Res
 async def read_table(room: RoomDep, member: TeacherDep) -> Response:
     """Read the report of the class, as a table without names."""
     session, answers, _ = await _all(room, member)
-    return _file(as_csv(session, answers).encode(), "text/csv", f"class-{member.code}.csv")
+    return _file(
+        as_csv(session, answers).encode("utf-8-sig"), "text/csv", f"class-{member.code}.csv"
+    )
 
 
 @router.get("/saved")

@@ -84,7 +84,7 @@ def test_the_numbers_are_those_of_the_api_and_sum_to_the_difference(inspector: I
     with page.expect_download() as download:
         page.locator("[data-save=right]").click()
         page.get_by_role("button", name="CSV", exact=True).click()
-    with Path(download.value.path()).open(newline="") as file:
+    with Path(download.value.path()).open(newline="", encoding="utf-8-sig") as file:
         saved = list(csv.DictReader(file))
     assert [float(row["adds"]) for row in saved] == [one["value"] for one in parts]
 

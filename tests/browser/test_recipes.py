@@ -63,13 +63,13 @@ def drawn(inspector: Inspector) -> Any:
 def saved(inspector: Inspector) -> list[list[str]]:
     with inspector.page.expect_download() as download:
         inspector.save("CSV")
-    with Path(download.value.path()).open(newline="") as file:
+    with Path(download.value.path()).open(newline="", encoding="utf-8-sig") as file:
         return list(csv.reader(file))
 
 
 def cells(rows: list[list[str]]) -> Any:
     """The numbers of a saved matrix; a blocked cell is 0."""
-    return np.array([[float(cell or 0) for cell in row[1:]] for row in rows[1:]])
+    return np.array([[float(cell or 0) for cell in row[3:]] for row in rows[1:]])
 
 
 def test_a_mask(inspector: Inspector) -> None:
@@ -189,7 +189,7 @@ def test_a_panel(inspector: Inspector) -> None:
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).click()
     assert download.value.suggested_filename == "headlight-shipped-stages.csv"
-    with Path(download.value.path()).open(newline="") as file:
+    with Path(download.value.path()).open(newline="", encoding="utf-8-sig") as file:
         assert list(csv.reader(file)) == [["stages"], [str(len(lens["stages"]))]]
     page.reload()
     inspector.ready()

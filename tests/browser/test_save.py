@@ -96,8 +96,9 @@ def svg(inspector: Inspector, what: str = "head") -> tuple[ElementTree.Element, 
 
 def table(inspector: Inspector, what: str = "head") -> tuple[list[str], list[list[str]]]:
     """The head and the rows of a saved table."""
-    lines = text_of(saved(inspector, "csv", what)).splitlines()
-    head, *rows = csv.reader(lines)
+    text = text_of(saved(inspector, "csv", what))
+    assert text.startswith("\ufeff")  # by which Excel knows UTF-8
+    head, *rows = csv.reader(text[1:].splitlines())
     assert all(len(row) == len(head) for row in rows)
     return head, rows
 
@@ -136,9 +137,12 @@ def test_the_csv_has_the_numbers_of_the_api(inspector: Inspector) -> None:
     for shown in ("pattern", "scores", "norms"):
         inspector.page.locator(f"#matrix input[value={shown}]").check(force=True)
         head, rows = table(inspector.ready())
-        assert head[1:] == TOKENS
-        assert [row[0] for row in rows] == TOKENS
-        found = np.stack([numbers(row[1:]) for row in rows])
+        ids = [token["id"] for token in traced(inspector.server, texts=[TEXT])["tokens"][0]]
+        named = list(zip(range(9), TOKENS, ids, strict=True))
+        assert head[:3] == ["query", "query id", "query token"]
+        assert head[3:] == [f"{place} {token} #{id}" for place, token, id in named]
+        assert [row[:3] for row in rows] == [[f"{at}", f"{id}", token] for at, token, id in named]
+        found = np.stack([numbers(row[3:]) for row in rows])
         allowed = np.tril(np.ones((9, 9), dtype=bool))
         assert np.array_equal(np.isnan(found), ~allowed)  # a blocked cell is empty, never 0
         expected = matrix(inspector, shown)
@@ -147,7 +151,7 @@ def test_the_csv_has_the_numbers_of_the_api(inspector: Inspector) -> None:
 
 def test_edits_are_part_of_what_is_saved(inspector: Inspector) -> None:
     _, rows = table(inspector.open(LINK + EDITS))
-    found = np.stack([numbers(row[1:]) for row in rows])
+    found = np.stack([numbers(row[3:]) for row in rows])
     assert np.isnan(found[4, 2])  # painted
     assert not np.isnan(found[0, 7])  # freed, although it is out of the window
     allowed = ~np.isnan(found)
@@ -201,8 +205,8 @@ def test_hostile_tokens_stay_text(inspector: Inspector) -> None:
         if token.isascii() and token.isprintable() and 0 < len(token) <= 12:
             assert token in texts
     assert any("</text><script>" in text and "U+202e" in text for text in texts)
-    head, _ = table(inspector)
-    assert "'=" in head  # no formula for a spreadsheet
+    _, rows = table(inspector)
+    assert "'=" in [row[2] for row in rows]  # no formula for a spreadsheet
 
 
 def test_labels_of_a_long_text_thin_out_and_its_numbers_are_whole(inspector: Inspector) -> None:
@@ -212,7 +216,7 @@ def test_labels_of_a_long_text_thin_out_and_its_numbers_are_whole(inspector: Ins
     assert len(texts) < 150
     assert max(float(root.get(side, "0")) for side in ("width", "height")) < 1200
     _, rows = table(inspector)
-    found = np.stack([numbers(row[1:]) for row in rows])
+    found = np.stack([numbers(row[3:]) for row in rows])
     expected = matrix(inspector, texts=[text.strip()])
     assert found.shape == expected.shape and len(found) > 200
     allowed = ~np.isnan(found)
@@ -228,18 +232,19 @@ def test_lines_are_saved_with_every_head_that_is_drawn(inspector: Inspector) -> 
     assert set(TOKENS) <= set(texts)
     assert f"Text: “{TEXT}”" in texts
     head, rows = table(inspector)
-    assert head == ["layer", "head", "query", "query token", "key", "key token", "weight"]
+    tokens = ["query", "query id", "query token", "key", "key id", "key token"]
+    assert head == ["layer", "head", *tokens, "weight"]
     assert len(rows) == 3 * 81
     for layer, one in ((1, 2), (0, 4), (2, 1)):
         expected = matrix(inspector, select={"layers": [layer], "heads": [one]})
         for row in rows:
             if (int(row[0]), int(row[1])) != (layer, one):
                 continue
-            query, key = int(row[2]), int(row[4])
+            query, key = int(row[2]), int(row[5])
             if key > query:
-                assert row[6] == ""
+                assert row[8] == ""
             else:
-                assert np.float32(row[6]) == expected[query, key]
+                assert np.float32(row[8]) == expected[query, key]
     tensors = load_file(saved(inspector, "safetensors").path())
     assert tensors["layers.0.pattern"].shape == (1, 3, 9, 9)
 
@@ -249,7 +254,7 @@ def test_a_row_is_saved_with_every_step(inspector: Inspector) -> None:
     _, texts = svg(inspector)
     assert any("river" in text for text in texts)
     head, rows = table(inspector)
-    assert [row[1] for row in rows] == TOKENS
+    assert [row[2] for row in rows] == TOKENS
     columns = {name: place for place, name in enumerate(head)}
     scores, pattern = matrix(inspector, "scores"), matrix(inspector)
     v = matrix(inspector, "v")

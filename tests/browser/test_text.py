@@ -200,7 +200,7 @@ def test_saved_files_hold_what_is_shown(inspector: Inspector) -> None:
     inspector.open(f"{LINK}&over=layer")
     every = patterns(inspector, 2, list(range(8)))
     mean = every.mean(0)
-    table = list(csv.DictReader(io.StringIO(saved(inspector, "csv").decode())))
+    table = list(csv.DictReader(io.StringIO(saved(inspector, "csv").decode("utf-8-sig"))))
     assert len(table) == mean.size
     for line in table:
         query, key = int(line["query"]), int(line["key"])

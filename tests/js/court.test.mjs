@@ -213,7 +213,11 @@ test("a saved file has a line for each token, and an empty field where a witness
       { name: "flow", values: null },
     ],
   };
-  const tokens = ["a", "b", "c"].map((text) => ({ text }));
+  const tokens = ["a", "b", "c"].map((text, place) => ({ text, id: 7 + place }));
   const lines = courtCsv(court, tokens).trim().split(/\r?\n/);
-  assert.deepEqual(lines, ['"key","token","weight","flow"', '0,"a",0.25,', '2,"c",0.75,']);
+  assert.deepEqual(lines, [
+    '"key","key id","key token","weight","flow"',
+    '0,7,"a",0.25,',
+    '2,9,"c",0.75,',
+  ]);
 });

@@ -11,6 +11,7 @@ import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { rowCsv } from "../../static/js/views/inside/save.js";
 import { cellsCsv } from "../../static/js/views/lines/save.js";
 import { axisTitles } from "../../static/js/words/axes.js";
+import { tabled } from "../../static/js/words/format.js";
 import { editsInWords, fileName, textInWords } from "../../static/js/words/picture.js";
 
 const paper = { ink: "#111", faint: "#666", line: "#ddd", panel: "#fff", font: "serif" };
@@ -263,6 +264,7 @@ test("the stages of the lens have their candidates", () => {
   assertInside(made);
 });
 
+const AB = tabled([{ id: 7 }, { id: 8 }], ["a", "b"]);
 /** @param {string} csv */
 const linesOf = (csv) => csv.trimEnd().split("\r\n");
 
@@ -273,14 +275,14 @@ test("cells of several heads, one a line; a blocked one has no number", () => {
       { layer: 1, head: 2, matrix, blocked: Uint8Array.from([0, 1]) },
       { layer: 0, head: 0, matrix, blocked: null },
     ],
-    ...{ queries: ['=1+"1'], keys: ["a", "b"], unit: "weight" },
+    ...{ queries: tabled([{ id: 5 }], ['=1+"1']), keys: AB, unit: "weight" },
   });
   assert.deepEqual(linesOf(csv), [
-    '"layer","head","query","query token","key","key token","weight"',
-    '1,2,0,"\'=1+""1",0,"a",0.5',
-    '1,2,0,"\'=1+""1",1,"b",',
-    '0,0,0,"\'=1+""1",0,"a",0.5',
-    '0,0,0,"\'=1+""1",1,"b",0',
+    '"layer","head","query","query id","query token","key","key id","key token","weight"',
+    '1,2,0,5,"\'=1+""1",0,7,"a",0.5',
+    '1,2,0,5,"\'=1+""1",1,8,"b",',
+    '0,0,0,5,"\'=1+""1",0,7,"a",0.5',
+    '0,0,0,5,"\'=1+""1",1,8,"b",0',
   ]);
 });
 
@@ -289,7 +291,7 @@ test("a row has every step, a line for each key", () => {
   const v = { rows: 2, cols: 1, data: Float32Array.from([10, 20]) };
   const made = linesOf(
     rowCsv({
-      ...{ keys: ["a", "b"], scale: 0.5, q: Float32Array.from([2, 3]), k, v },
+      ...{ keys: AB, scale: 0.5, q: Float32Array.from([2, 3]), k, v },
       ...{
         scores: Float32Array.from([4, 9]),
         pattern: Float32Array.from([0.25, 0]),
@@ -299,12 +301,12 @@ test("a row has every step, a line for each key", () => {
   );
   assert.equal(
     made[0],
-    '"key","key token","q·k","scale","q·k × scale","score","blocked by","weight","q[0]","q[1]","k[0]","k[1]","q∘k[0]","q∘k[1]","v[0]","weight × v[0]"',
+    '"key","key id","key token","q·k","scale","q·k × scale","score","blocked by","weight","q[0]","q[1]","k[0]","k[1]","q∘k[0]","q∘k[1]","v[0]","weight × v[0]"',
   );
-  assert.equal(made[1], '0,"a",8,0.5,4,4,"",0.25,2,3,1,2,2,6,10,2.5');
-  assert.equal(made[2], '1,"b",18,0.5,9,9,"the causal mask",,2,3,3,4,6,12,20,0');
+  assert.equal(made[1], '0,7,"a",8,0.5,4,4,"",0.25,2,3,1,2,2,6,10,2.5');
+  assert.equal(made[2], '1,8,"b",18,0.5,9,9,"the causal mask",,2,3,3,4,6,12,20,0');
   const bare = rowCsv({
-    keys: ["a"],
+    keys: AB.slice(0, 1),
     scale: 1,
     q: null,
     k: null,
@@ -313,7 +315,10 @@ test("a row has every step, a line for each key", () => {
     pattern: [1],
     blocked: [0],
   });
-  assert.deepEqual(linesOf(bare), ['"key","key token","blocked by","weight"', '0,"a","",1']);
+  assert.deepEqual(linesOf(bare), [
+    '"key","key id","key token","blocked by","weight"',
+    '0,7,"a","",1',
+  ]);
 });
 
 test("a score that is not defined is empty, not 0", () => {

@@ -12,6 +12,7 @@ import {
   percent,
   plain,
   shorten,
+  tabled,
   weight,
 } from "../../static/js/words/format.js";
 import { explain, reasonOf, reasonsIn, strokes } from "../../static/js/words/hatch.js";
@@ -161,6 +162,13 @@ test("rows of a flat matrix", () => {
 });
 
 test("a CSV field is quoted, and never a formula", () => {
-  const text = csv(['say "hi"', "=1+1"], ["a", "b,c"], { cols: 2, data: [1, 2, 3, 4] });
-  assert.equal(text, '"query \\ key","a","b,c"\r\n"say ""hi""",1,2\r\n"\'=1+1",3,4\r\n');
+  const ids = [{ id: 7 }, { id: 9 }];
+  const queries = tabled(ids, ['say "hi"', "=1+1"]);
+  const text = csv(queries, tabled(ids, ["a", "b,c"]), { cols: 2, data: [1, 2, 3, 4] });
+  assert.deepEqual(text.split("\r\n"), [
+    '"query","query id","query token","0 a #7","1 b,c #9"',
+    '0,7,"say ""hi""",1,2',
+    '1,9,"\'=1+1",3,4',
+    "",
+  ]);
 });

@@ -14,6 +14,7 @@ import {
   wholeRequest,
 } from "../../static/js/views/text/weights.js";
 import { notes, percent, sentence, titleOf, under } from "../../static/js/views/text/words.js";
+import { tabled } from "../../static/js/words/format.js";
 import { shipped, t5 } from "./models.mjs";
 
 const state = {
@@ -253,12 +254,13 @@ test("a picture has every token, its weights, and hatching where it is blocked",
 });
 
 test("what is saved has a line for each cell, and nothing where it is blocked", () => {
-  const lines = weightsCsv(["a", "b", "c"], ["a", "b", "c"], [FIRST, SECOND]).split("\r\n");
+  const tokens = tabled([{ id: 7 }, { id: 8 }, { id: 9 }], ["a", "b", "c"]);
+  const lines = weightsCsv(tokens, tokens, [FIRST, SECOND]).split("\r\n");
   assert.equal(lines.length, 11);
   assert.match(lines[0], /"mean weight of 2 heads"/);
-  assert.equal(lines[4], '1,"b",0,"a",0.5');
-  const one = weightsCsv(["a", "b", "c"], ["a", "b", "c"], [FIRST]).split("\r\n");
-  assert.equal(one[2], '0,"a",1,"b",');
+  assert.equal(lines[4], '1,8,"b",0,7,"a",0.5');
+  const one = weightsCsv(tokens, tokens, [FIRST]).split("\r\n");
+  assert.equal(one[2], '0,7,"a",1,8,"b",');
 });
 
 /** @param {number} value */

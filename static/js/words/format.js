@@ -135,20 +135,30 @@ export function csvTable(head, rows) {
   return [head, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
+/** A token in a table: its position, its id in the vocabulary, and its label. @typedef {[number, number, string]} Tabled */
+
+/** The columns of a token. @param {string} name what it is: "query" */
+export const tokenColumns = (name) => [name, `${name} id`, `${name} token`];
+
+/** What stands in them. @param {{id: number}[]} tokens @param {string[]} labels @returns {Tabled[]} */
+export const tabled = (tokens, labels) =>
+  labels.map((label, place) => [place, tokens[place].id, label]);
+
 /**
  * A matrix as CSV, with queries down and keys along the top. A blocked cell is an empty field, so that it does not look like a
  * weight of 0.
- * @param {string[]} queries
- * @param {string[]} keys
+ * @param {Tabled[]} queries
+ * @param {Tabled[]} keys
  * @param {{cols: number, data: ArrayLike<number>}} matrix
  * @param {{data: ArrayLike<number>} | null} [blocked]
  */
 export function csv(queries, keys, { cols, data }, blocked = null) {
   const rows = queries.map((query, row) => [
-    query,
+    ...query,
     ...Array.from({ length: cols }, (_, col) =>
       blocked?.data[row * cols + col] ? null : data[row * cols + col],
     ),
   ]);
-  return csvTable(["query \\ key", ...keys], rows);
+  const columns = keys.map(([place, id, label]) => `${place} ${label} #${id}`);
+  return csvTable([...tokenColumns("query"), ...columns], rows);
 }

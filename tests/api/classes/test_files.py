@@ -40,7 +40,7 @@ def file(caller: Caller, name: str) -> str:
     answer = caller.client.get(address, headers={HEADER: caller.token})
     assert answer.status_code == 200
     assert f'filename="class-{caller.code}.' in answer.headers["content-disposition"]
-    return answer.text
+    return answer.content.decode("utf-8-sig")
 
 
 def test_every_ready_question_can_be_asked(shipped: Caller) -> None:

@@ -19,6 +19,8 @@ import * as words from "./words.js";
 /** @typedef {import("./subjects.js").Subject} Subject */
 /** @typedef {import("../../views/view.js").Picture} Picture */
 
+const BOM = "\ufeff"; // by which Excel knows UTF-8
+
 /**
  * @param {object} elements
  * @param {HTMLElement} elements.menu
@@ -70,7 +72,7 @@ export function save(elements, store, pictures, boot, { openOther, embedding }) 
       return "";
     },
     csv: async (state) =>
-      saveAs(state, "csv", new Blob([await subject.csv(state)], { type: "text/csv" })),
+      saveAs(state, "csv", new Blob([BOM, await subject.csv(state)], { type: "text/csv" })),
     json: async (state) => saveAs(state, "json", await subject.file(state, "application/json")),
     safetensors: async (state) =>
       saveAs(state, "safetensors", await subject.file(state, "application/safetensors")),

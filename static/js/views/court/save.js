@@ -29,11 +29,10 @@ function requestOf(state) {
   return request;
 }
 
-/** An empty field: the witness has nothing to say. @param {import("../../types.d.ts").Court} court @param {{text: string}[]} tokens */
+/** An empty field: the witness has nothing to say. @param {import("../../types.d.ts").Court} court @param {{id: number, text: string}[]} tokens */
 export function courtCsv({ sources, testimonies }, tokens) {
   const rows = sources.map((at, place) => [
-    at,
-    tokens[at].text,
+    ...[at, tokens[at].id, tokens[at].text],
     ...testimonies.map(({ values }) => values?.[place] ?? null),
   ]);
   return csvTable([...COLUMNS, ...testimonies.map(({ name }) => name)], rows);

@@ -195,4 +195,4 @@ export function outcome({ found, jsd, tvd, tried, tvd_without }) {
     : `Found: a pattern that differs by ${jsd.toFixed(2)} (Jensen–Shannon divergence, at most 0.69) moves the answer by only ${percent(tvd)}, though without what this head gives here it would move by ${without}. So the weights of this row do not have to be what they are.`;
 }
 
-export const COLUMNS = ["key", "token"];
+export const COLUMNS = ["key", "key id", "key token"];

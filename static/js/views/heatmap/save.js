@@ -10,7 +10,7 @@ import { areNamed, blockedIn, detailOf, scoresOf } from "../../numbers/detail.js
 import { modelIn } from "../../state/choice.js";
 import { isOfHead } from "../../state/matrices.js";
 import { captionOf, NOTHING } from "../../words/caption.js";
-import { csv } from "../../words/format.js";
+import { csv, tabled } from "../../words/format.js";
 import { inWords, strongest } from "../../words/labels.js";
 import { pictureOf, sizeOf } from "./picture.js";
 import { titleOf } from "./title.js";
@@ -28,7 +28,9 @@ export const save = {
     const detail = await wholeDetail(state);
     const matrix = detail[state.matrix];
     if (!matrix) throw new Error(NOTHING);
-    return csv(detail.queryLabels, detail.keyLabels, matrix, blockedIn(detail, state.matrix));
+    const queries = tabled(detail.queries, detail.queryLabels);
+    const keys = tabled(detail.keys, detail.keyLabels);
+    return csv(queries, keys, matrix, blockedIn(detail, state.matrix));
   },
   file: (state, type) => traceFile(headRequest(state, modelIn(state)), type),
 };

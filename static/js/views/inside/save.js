@@ -6,7 +6,7 @@ import { detailOf } from "../../numbers/detail.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { modelIn } from "../../state/choice.js";
 import { NOTHING } from "../../words/caption.js";
-import { csvTable } from "../../words/format.js";
+import { csvTable, tabled, tokenColumns } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 
 /** @typedef {import("../../types.d.ts").Model} Model */
@@ -24,7 +24,7 @@ export const save = {
     const site = answer.trace.sites[0];
     const detail = detailOf(state);
     if (!site || !detail) throw new Error(NOTHING);
-    const { text, keyLabels: keys } = detail;
+    const { text } = detail;
     const of = (/** @type {string} */ name) => {
       const tensor = answer.tensors.get(`${site.name}.${name}`);
       return tensor ? matrixOf(tensor, text, 0) : null;
@@ -32,7 +32,8 @@ export const save = {
     const [pattern, blocked] = [of("pattern"), of("blocked_by")];
     if (!pattern || !blocked) throw new Error(NOTHING);
     return rowCsv({
-      ...{ keys, scale: site.scale, q: of("q")?.data ?? null, k: of("k"), v: of("v") },
+      ...{ keys: tabled(detail.keys, detail.keyLabels), scale: site.scale },
+      ...{ q: of("q")?.data ?? null, k: of("k"), v: of("v") },
       ...{ scores: of("scores")?.data ?? null, pattern: pattern.data, blocked: blocked.data },
     });
   },
@@ -45,7 +46,7 @@ const rowOf = (state) => detailOf(state)?.row ?? 0;
 /**
  * One row of a head, with a line for each key and a column for each step.
  * @param {object} options
- * @param {string[]} options.keys labels
+ * @param {import("../../words/format.js").Tabled[]} options.keys
  * @param {number} options.scale
  * @param {ArrayLike<number> | null} options.q of the query; null if the model lacks it
  * @param {Matrix | null} options.k a row for each key
@@ -59,14 +60,14 @@ export function rowCsv({ keys, scale, q, k, v, scores, pattern, blocked }) {
   const channels = (name, matrix) =>
     Array.from({ length: matrix?.cols ?? 0 }, (_, channel) => `${name}[${channel}]`);
   const columns = [
-    ...["key", "key token"],
+    ...tokenColumns("key"),
     ...(q && k ? ["q·k", "scale", "q·k × scale"] : []),
     ...(scores ? ["score"] : []),
     ...["blocked by", "weight"],
     ...(q && k ? [...channels("q", k), ...channels("k", k), ...channels("q∘k", k)] : []),
     ...(v ? [...channels("v", v), ...channels("weight × v", v)] : []),
   ];
-  const rows = keys.map((name, key) => {
+  const rows = keys.map((token, key) => {
     const vector = (/** @type {Matrix | null} */ matrix) =>
       matrix
         ? Array.from(
@@ -79,7 +80,7 @@ export function rowCsv({ keys, scale, q, k, v, scores, pattern, blocked }) {
     const dot = products.reduce((sum, number) => sum + number, 0);
     const weight = blocked[key] ? null : pattern[key];
     return [
-      ...[key, name],
+      ...token,
       ...(q && k ? [dot, scale, dot * scale] : []),
       ...(scores ? [scores[key]] : []),
       ...[explain(blocked[key]), weight],

@@ -8,7 +8,7 @@ import { modelIn } from "../../state/choice.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { ascending } from "../../state/overlay.js";
 import { NOTHING } from "../../words/caption.js";
-import { csvTable } from "../../words/format.js";
+import { csvTable, tabled, tokenColumns } from "../../words/format.js";
 import { tensorOf } from "./heads.js";
 
 /** @typedef {import("../../types.d.ts").Model} Model */
@@ -39,11 +39,10 @@ export const save = {
     const only = whole
       ? [{ layer, head, matrix: whole, blocked: blockedIn(detail, name).data }]
       : [];
-    const { queryLabels: queries, keyLabels: keys } = detail;
     return cellsCsv({
       heads: isOfHead(name) ? heads : only,
-      queries,
-      keys,
+      queries: tabled(detail.queries, detail.queryLabels),
+      keys: tabled(detail.keys, detail.keyLabels),
       unit: MATRICES[name].unit,
     });
   },
@@ -54,8 +53,8 @@ export const save = {
  * Every cell of several heads.
  * @param {object} options
  * @param {{layer: number, head: number, matrix: Matrix, blocked: ArrayLike<number> | null}[]} options.heads
- * @param {string[]} options.queries labels
- * @param {string[]} options.keys
+ * @param {import("../../words/format.js").Tabled[]} options.queries
+ * @param {import("../../words/format.js").Tabled[]} options.keys
  * @param {string} options.unit what a number is
  */
 export function cellsCsv({ heads, queries, keys, unit }) {
@@ -63,11 +62,11 @@ export function cellsCsv({ heads, queries, keys, unit }) {
     queries.flatMap((query, row) =>
       keys.map((key, col) => {
         const at = row * matrix.cols + col;
-        return [layer, head, row, query, col, key, blocked?.[at] ? null : matrix.data[at]];
+        return [layer, head, ...query, ...key, blocked?.[at] ? null : matrix.data[at]];
       }),
     ),
   );
-  return csvTable(["layer", "head", "query", "query token", "key", "key token", unit], rows);
+  return csvTable(["layer", "head", ...tokenColumns("query"), ...tokenColumns("key"), unit], rows);
 }
 
 /**

@@ -5,7 +5,7 @@ import { headsRequest } from "../../asking/saved.js";
 import { detailOf } from "../../numbers/detail.js";
 import { isMuted, modelIn } from "../../state/choice.js";
 import { NOTHING } from "../../words/caption.js";
-import { csvTable } from "../../words/format.js";
+import { csvTable, tabled } from "../../words/format.js";
 import { lookOf } from "./reading.js";
 import { COLUMNS } from "./words.js";
 
@@ -26,12 +26,13 @@ export const save = {
  * @param {import("./reading.js").Detail} detail
  */
 export function headsCsv(state, detail) {
+  const keys = tabled(detail.keys, detail.keyLabels);
   const rows = (modelIn(state).sites ?? []).flatMap(({ kind, layer, n_heads }) =>
     Array.from({ length: n_heads }, (_, head) => {
       const look = lookOf(state, detail, { kind, layer, head });
       const muted = isMuted(state.muted, kind, layer, head) ? 1 : 0;
-      const token = look ? detail.keyLabels[look.key] : null;
-      return [kind, layer, head, muted, look?.key ?? null, token, look?.share ?? null];
+      const token = look ? keys[look.key] : [null, null, null];
+      return [kind, layer, head, muted, ...token, look?.share ?? null];
     }),
   );
   return csvTable(COLUMNS, rows);

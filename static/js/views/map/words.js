@@ -230,6 +230,7 @@ export const COLUMNS = [
   "head",
   "muted",
   "strongest key",
+  "key id",
   "key token",
   "weight",
 ];

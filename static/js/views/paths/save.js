@@ -26,7 +26,7 @@ export const save = {
 export function edgesCsv({ edges }, tokens) {
   const end = (/** @type {import("../../types.d.ts").PathNode} */ { part, position }) => [
     ...[part?.kind ?? "logit", part?.layer ?? null, part?.head ?? null],
-    ...[position, tokens[position].text],
+    ...[position, tokens[position].id, tokens[position].text],
   ];
   return csvTable(
     COLUMNS,

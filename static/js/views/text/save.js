@@ -4,7 +4,7 @@ import { postTrace, traceFile } from "../../api/api.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { NOTHING } from "../../words/caption.js";
-import { csvTable } from "../../words/format.js";
+import { csvTable, tabled, tokenColumns } from "../../words/format.js";
 import { headsOf, meanOf, partsIn, wholeRequest } from "./weights.js";
 import { columnName } from "./words.js";
 
@@ -18,22 +18,23 @@ export const save = {
     const detail = detailOf({ ...state, detail: answer });
     const parts = detail && partsIn(answer, headsOf(state, model), detail);
     if (!parts) throw new Error(NOTHING);
-    return weightsCsv(detail.queryLabels, detail.keyLabels, parts);
+    const queries = tabled(detail.queries, detail.queryLabels);
+    return weightsCsv(queries, tabled(detail.keys, detail.keyLabels), parts);
   },
   file: (state, type) => traceFile(wholeRequest(state, modelIn(state)), type),
 };
 
 /**
  * A line for each cell; the field of a blocked cell is empty.
- * @param {string[]} queries labels
- * @param {string[]} keys
+ * @param {import("../../words/format.js").Tabled[]} queries
+ * @param {import("../../words/format.js").Tabled[]} keys
  * @param {import("./weights.js").Part[]} parts
  */
 export function weightsCsv(queries, keys, parts) {
   const rows = queries.flatMap((query, row) => {
     const { values, blocked } = meanOf(parts, "query", row);
-    return keys.map((key, col) => [row, query, col, key, blocked[col] ? null : values[col]]);
+    return keys.map((key, col) => [...query, ...key, blocked[col] ? null : values[col]]);
   });
-  const columns = ["query", "query token", "key", "key token", columnName(parts.length)];
+  const columns = [...tokenColumns("query"), ...tokenColumns("key"), columnName(parts.length)];
   return csvTable(columns, rows);
 }
