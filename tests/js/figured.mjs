@@ -5,7 +5,7 @@ import { MATRIX_ROWS } from "../../static/js/state/matrices.js";
 import { coloursOf } from "../../static/js/views/lines/heads.js";
 import { linesOf, seriesOf } from "../../static/js/views/lines/strengths.js";
 import { captionOf, notes, sideNames, titleOf } from "../../static/js/views/lines/words.js";
-import { label } from "../../static/js/words/format.js";
+import { label, shorten } from "../../static/js/words/format.js";
 import { explain } from "../../static/js/words/hatch.js";
 import { headName } from "../../static/js/words/heads.js";
 import { editsInWords, textInWords } from "../../static/js/words/picture.js";
@@ -49,6 +49,7 @@ process.stdout.write(
     reasons: REASONS.map(({ bit, words, angle }) => ({ bit, words, angle })),
     matrices: MATRIX_ROWS.filter(({ of }) => of === "head"),
     labels: asked.labels.map((text) => label({ text })),
+    shortened: asked.long.map((text) => [2, 3, 4].map((most) => shorten(text, most))),
     explained: asked.bits.map(explain),
     heads: asked.kinds.map((kind) => headName({ kind, layer: 2 }, 3)),
     edits: asked.edits.map(({ masks, muted }) =>

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { describedMetrics } from "../../static/js/engine/analysis/metrics.js";
 import { BY_METRIC, FINDS, findNamed } from "../../static/js/state/finds.js";
+import { isolated, quote, shorten } from "../../static/js/words/format.js";
 import {
   brief,
   exact,
@@ -263,4 +264,18 @@ test("distance says how far, the mean offset in which direction", () => {
     inWords(labelOf({ scores: scores({ [metric]: value }) }, /** @type {any} */ (metric)));
   assert.equal(said("distance", 2.04), "looks 2.0 tokens away");
   assert.equal(said("mean_offset", -1.5), "looks -1.5 tokens back");
+});
+
+test("a word written from right to left moves nothing around it", () => {
+  assert.equal(quote("saw"), "“saw”");
+  assert.equal(quote("\u05d8"), "“\u2068\u05d8\u2069”");
+  assert.equal(isolated("\u0645\u06cc\u200c\u062e"), "\u2068\u0645\u06cc\u200c\u062e\u2069");
+  assert.equal(isolated("\u202e\u05d8"), "\u2068\u05d8\u2069"); // it cannot end the isolation
+  assert.equal(isolated("naïve 中文"), "naïve 中文");
+});
+
+test("shortening cuts no character in two", () => {
+  assert.equal(shorten("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", 2), "👨‍👩‍👧…");
+  assert.equal(shorten("e\u0301e\u0301e\u0301", 2), "e\u0301…");
+  assert.equal(shorten("abc", 3), "abc");
 });

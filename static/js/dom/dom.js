@@ -27,7 +27,7 @@ export function unique(name) {
 /**
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
- * @param {{text?: string, class?: string, title?: string}} options
+ * @param {{text?: string, class?: string, title?: string, verbatim?: boolean}} options `verbatim`: a reader or a model wrote it
  * @param {Node[]} children
  * @returns {HTMLElementTagNameMap[K]}
  */
@@ -36,15 +36,22 @@ export function make(tag, options = {}, children = []) {
   if (options.text !== undefined) element.textContent = options.text;
   if (options.class) element.className = options.class;
   if (options.title) element.title = options.title;
+  if (options.verbatim) asTyped(element);
   element.append(...children);
   return element;
+}
+
+/** What readers and models write is not translated by browsers, and runs in its own direction. @param {HTMLElement} element */
+export function asTyped(element) {
+  element.translate = false;
+  element.dir = "auto";
 }
 
 /**
  * A button that does something on the page (it never submits a form).
  * @param {string} text
  * @param {(() => void) | null} act null: an element around it listens to the clicks
- * @param {{class?: string, title?: string}} options
+ * @param {{class?: string, title?: string, verbatim?: boolean}} options
  * @param {Node[]} children
  */
 export function button(text, act, options = {}, children = []) {

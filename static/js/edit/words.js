@@ -1,6 +1,6 @@
 // What painting a mask and the menu of a token say.
 
-import { grouped } from "../words/format.js";
+import { grouped, quote } from "../words/format.js";
 import { allHeads, headInText } from "../words/heads.js";
 
 /** @typedef {import("../types.d.ts").Kind} Kind */
@@ -75,27 +75,28 @@ export const BLOCKING = {
   key: {
     block: "Block as a key everywhere",
     unblock: "Unblock as a key everywhere",
-    blocked: ({ place, token }) => `blocked token ${place} “${token}” as a key everywhere`,
-    freed: ({ place, token }) => `freed token ${place} “${token}” as a key everywhere`,
+    blocked: ({ place, token }) => `blocked token ${place} ${quote(token)} as a key everywhere`,
+    freed: ({ place, token }) => `freed token ${place} ${quote(token)} as a key everywhere`,
   },
   keyInLayer: {
     block: "Block as a key in this layer",
     unblock: "Unblock as a key in this layer",
-    blocked: ({ place, token }) => `blocked token ${place} “${token}” as a key in this layer`,
-    freed: ({ place, token }) => `freed token ${place} “${token}” as a key in this layer`,
+    blocked: ({ place, token }) => `blocked token ${place} ${quote(token)} as a key in this layer`,
+    freed: ({ place, token }) => `freed token ${place} ${quote(token)} as a key in this layer`,
   },
   keyInHead: {
     block: "Block as a key in this head",
     unblock: "Unblock as a key in this head",
-    blocked: ({ place, token }) => `blocked token ${place} “${token}” as a key in this head`,
-    freed: ({ place, token }) => `freed token ${place} “${token}” as a key in this head`,
+    blocked: ({ place, token }) => `blocked token ${place} ${quote(token)} as a key in this head`,
+    freed: ({ place, token }) => `freed token ${place} ${quote(token)} as a key in this head`,
   },
   query: {
     block: "Block as a query (its row is empty)",
     unblock: "Unblock as a query (its row is empty)",
     blocked: ({ place, token }) =>
-      `blocked token ${place} “${token}” as a query (its row is empty)`,
-    freed: ({ place, token }) => `freed token ${place} “${token}” as a query (its row is empty)`,
+      `blocked token ${place} ${quote(token)} as a query (its row is empty)`,
+    freed: ({ place, token }) =>
+      `freed token ${place} ${quote(token)} as a query (its row is empty)`,
   },
 };
 

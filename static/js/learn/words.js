@@ -1,5 +1,7 @@
 // What the figures and questions of a lesson say, as whole sentences with named places.
 
+import { quote } from "../words/format.js";
+
 // beside the heatmap
 export const WHY_BLOCKED = "Why cells are blocked";
 export const ROW_NUMBERS = "The numbers of this row";
@@ -14,10 +16,10 @@ export const MEASURED = "Measured";
 
 /** @param {string} name */
 export const unknownModel = (name) =>
-  `This figure needs the model “${name}”, which this server does not have.`;
+  `This figure needs the model ${quote(name)}, which this server does not have.`;
 
 /** @param {string} name */
-export const unknownFigure = (name) => `The JSON file of this lesson has no figure “${name}”.`;
+export const unknownFigure = (name) => `The JSON file of this lesson has no figure ${quote(name)}.`;
 
 /** @param {{message: string}} problem */
 export const notMeasured = ({ message }) => `This cannot be measured: ${message}`;

@@ -1,5 +1,6 @@
 // What the frame of the page says: notices, tabs, the colour scheme, and the line about what the page waits for.
 
+import { quote } from "../words/format.js";
 import { modelInText } from "../words/heads.js";
 
 /** The button of the colour scheme. */
@@ -79,4 +80,4 @@ export const backToLesson = ({ number }) =>
 
 /** The title of the page, by which a browser lists what it showed. @param {{text: string, head: string}} shown */
 export const title = ({ text, head }) =>
-  text ? `“${text}” · ${head} · Headlight` : `${head} · Headlight`;
+  text ? `${quote(text)} · ${head} · Headlight` : `${head} · Headlight`;

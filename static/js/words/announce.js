@@ -5,7 +5,7 @@ import { differingMasks } from "../state/masks.js";
 import { MATRICES } from "../state/matrices.js";
 import { same } from "../state/same.js";
 import { VIEWS } from "../state/views.js";
-import { label, percent, shorten, weight } from "./format.js";
+import { label, percent, quote, shorten, weight } from "./format.js";
 import { heads, layerName } from "./heads.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -64,13 +64,13 @@ export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data 
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share);
   const query = shorten(queryLabels[row], 16);
-  if (ranked.length === 0) return `“${query}” looks at nothing: every key is blocked.`;
+  if (ranked.length === 0) return `${quote(query)} looks at nothing: every key is blocked.`;
   const named = counted && ranked.length === MAX_KEYS + 1 ? ranked : ranked.slice(0, MAX_KEYS);
-  const keys = named.map(({ name, share }) => `“${shorten(name, 16)}” ${weight(share)}`);
+  const keys = named.map(({ name, share }) => `${quote(shorten(name, 16))} ${weight(share)}`);
   const rest = ranked.length - named.length;
   return counted && rest > 0
-    ? `“${query}” looks at ${keys.join(", ")} and ${rest} more.`
-    : `“${query}” looks at ${keys.join(", ")}.`;
+    ? `${quote(query)} looks at ${keys.join(", ")} and ${rest} more.`
+    : `${quote(query)} looks at ${keys.join(", ")}.`;
 }
 
 /**
@@ -80,12 +80,12 @@ export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data 
  */
 export function predictionInWords(now, before) {
   if (!now) return "";
-  const likeliest = `“${shorten(label(now), 16)}” ${percent(now.probability)}`;
+  const likeliest = `${quote(shorten(label(now), 16))} ${percent(now.probability)}`;
   if (!before || before.probability === now.probability) return `Most likely token: ${likeliest}.`;
   const share = percent(before.probability);
   return before.id === now.id
     ? `Most likely token: ${likeliest}; it was ${share} before.`
-    : `Most likely token: ${likeliest}; before, it was “${shorten(label(before), 16)}” ${share}.`;
+    : `Most likely token: ${likeliest}; before, it was ${quote(shorten(label(before), 16))} ${share}.`;
 }
 
 /** @param {Announced} before @param {Announced} now */

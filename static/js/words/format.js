@@ -10,6 +10,28 @@ const SIGNS = { "\n": "↵", "\t": "⇥" };
 
 const MOST_SPACES = 4; // each as a sign of its own
 
+/** Joiners within a visible character, such as a family of emoji, or between letters of one word, as in Persian and Hindi. */
+const JOINERS = /[\u200c\u200d]/u;
+const JOINED = /^[\p{L}\p{M}\p{S}]$/u;
+
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** Marks that change the direction of what follows them. */
+const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * A token, a word or a sentence as a part of another sentence. One that is written from right to left is isolated (FSI and PDI,
+ * UAX #9), so that it does not move the signs and numbers around it.
+ * @param {string} text
+ */
+export const isolated = (text) =>
+  RIGHT_TO_LEFT.test(text) ? `\u2068${text.replace(DIRECTIONS, "")}\u2069` : text;
+
+/** The same, in quotation marks. @param {string} text */
+export const quote = (text) => `“${isolated(text)}”`;
+
 /**
  * The label of a token on a chip or an axis, without surrounding spaces. Line breaks are ↵, tabs ⇥, and spaces alone ␣; a token
  * that only completes a character of several bytes is ⋯.
@@ -21,18 +43,30 @@ export function label({ text }) {
   while (text[start] === " ") start += 1;
   while (end > start && text[end - 1] === " ") end -= 1;
   if (start === end) return end > MOST_SPACES ? `␣×${end}` : "␣".repeat(end);
-  return text
-    .slice(start, end)
-    .replace(
-      INVISIBLE,
-      (mark) => SIGNS[mark] ?? `U+${mark.codePointAt(0)?.toString(16).padStart(4, "0")}`,
-    );
+  const shown = text.slice(start, end);
+  return shown.replace(INVISIBLE, (mark, at) => {
+    if (JOINERS.test(mark) && joins(shown, at)) return mark;
+    return SIGNS[mark] ?? `U+${mark.codePointAt(0)?.toString(16).padStart(4, "0")}`;
+  });
 }
 
-/** @param {string} text @param {number} most */
+/** Whether what is at this place stands between two visible characters. @param {string} text @param {number} at */
+function joins(text, at) {
+  const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
+  const after = String.fromCodePoint(text.codePointAt(at + 1) ?? 0x20);
+  return JOINED.test(before) && JOINED.test(after);
+}
+
+const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** At most so many characters, as readers see them. @param {string} text @param {number} most */
 export function shorten(text, most) {
-  const points = [...text];
-  return points.length <= most ? text : `${points.slice(0, most - 1).join("")}…`;
+  if (text.length <= most) return text;
+  const characters = [];
+  for (const { segment } of GRAPHEMES.segment(text)) {
+    if (characters.push(segment) > most) return `${characters.slice(0, most - 1).join("")}…`;
+  }
+  return text;
 }
 
 /** A weight with four decimals; a tiny weight never reads as 0. @param {number} value */

@@ -1,6 +1,7 @@
 // What layers and heads are called, and why heads may not be muted.
 
 import { sourceOf } from "../sources/sources.js";
+import { quote } from "./format.js";
 
 /** @typedef {import("../types.d.ts").Kind} Kind */
 
@@ -42,7 +43,7 @@ export const headInText = ({ kind, layer, head }) => `${NAMES[kind].inText} ${la
 
 /** The same by what it does: "“reflexive” in layer 2". @param {{label: string, kind: Kind, layer: number, head: number}} place `label`: "" if it has none */
 export const calledInText = ({ label, kind, layer, head }) =>
-  label ? `“${label}” in ${NAMES[kind].inText} ${layer}` : headInText({ kind, layer, head });
+  label ? `${quote(label)} in ${NAMES[kind].inText} ${layer}` : headInText({ kind, layer, head });
 
 /** A head in little room: "L2 · H5". @param {{layer: number, head: number}} place */
 export const shortName = ({ layer, head }) => `L${layer} · H${head}`;

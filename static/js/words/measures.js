@@ -1,6 +1,6 @@
 // The sentences of the measures. Numbers come as they are to be read; "before → now" if they have changed.
 
-import { enumerated } from "./format.js";
+import { enumerated, quote } from "./format.js";
 
 /** @typedef {{rows: string, columns: string}} Sums */
 
@@ -47,7 +47,7 @@ export const BLOCKED = {
 
 /** @param {{a: string, b: string, there: string, back: string, oneWay: boolean}} pair */
 export function asymmetryInWords({ a, b, there, back, oneWay }) {
-  const difference = `Largest difference: “${a}” → “${b}” ${there}, “${b}” → “${a}” ${back}.`;
+  const difference = `Largest difference: ${quote(a)} → ${quote(b)} ${there}, ${quote(b)} → ${quote(a)} ${back}.`;
   return oneWay
     ? `${difference} The causal mask allows only one direction of each pair.`
     : difference;
@@ -63,7 +63,7 @@ export const firstKeyInWords = (weight, moved) =>
 export const likeliestInWords = (token) => `Most likely: ${token}.`;
 
 /** @param {string} token @param {string} share */
-export const tokenWithShare = (token, share) => `“${token}” (${share})`;
+export const tokenWithShare = (token, share) => `${quote(token)} (${share})`;
 
 /** How much z changed. @param {string | null} largest null if nothing did @param {string} typical */
 export const changeOfZ = (largest, typical) =>

@@ -2,7 +2,7 @@
 
 import { changedMasks } from "../state/masks.js";
 import { tells } from "../state/quiz.js";
-import { label, shorten } from "./format.js";
+import { label, quote, shorten } from "./format.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
 /** @typedef {import("../types.d.ts").Mute} Mute */
@@ -19,7 +19,7 @@ const MAX_NAMED = 8; // muted heads; if there are more, only their number is giv
 export function textInWords({ texts, targets, pairs }, shown, model) {
   const place = Math.min(shown, texts.length - 1);
   const typed = (/** @type {string | undefined} */ text) =>
-    `“${text ? label({ text: shorten(text, MAX_TEXT) }) : ""}”`;
+    `${quote(text ? label({ text: shorten(text, MAX_TEXT) }) : "")}`;
   const text = typed(texts[place]);
   const source = model.takes_pairs && pairs ? `${text} and ${typed(pairs[place])}` : text;
   const all = model.takes_targets ? `${source} to ${typed(targets[place])}` : source;

@@ -20,6 +20,25 @@ from headlight.request import Request
 STOPS = [["#ffffff", "#c4d8f0", "#0b1424"], ["#7a3a06", "#131924", "#a5d2f2", "#143a73"]]
 LABELS = [" saw", "", " ", "  ", " " * 9, "a\u200bb", "\n", "\t\t", "\n    ", "\r\n", "}\n", "déjà"]
 LABELS += ["\u00a0", "$x$"]
+# joiners within visible characters are a part of them: a family, a flame, Persian and Hindi words
+LABELS += [
+    "👨\u200d👩\u200d👧",
+    "❤\ufe0f\u200d🔥!",
+    "می\u200cخواهم",
+    "क्\u200dष",
+    "a\u200d",
+    "\u200cb",
+]
+LONG = [
+    *LABELS,
+    "🇩🇪🇫🇷🇬🇧🇪🇸",
+    "e\u0301" * 5,
+    "👍🏽" * 5,
+    "שלום עולם",
+    "ทำไมทำไม",
+    "नमस्ते दुनिया",
+    "한국어를",
+]
 BITS = [0, 1, 9, 31, 6]
 KINDS: list[Any] = ["self", "encoder", "decoder", "cross"]
 EDITED = [
@@ -71,6 +90,7 @@ def page() -> Any:
     asked = {
         "scales": STOPS,
         "labels": LABELS,
+        "long": LONG,
         "bits": BITS,
         "kinds": KINDS,
         "lines": [
@@ -129,6 +149,8 @@ def test_tensors_have_the_units_and_scales_of_the_page(page: Any) -> None:
 
 def test_tokens_and_heads_have_the_names_of_the_page(page: Any) -> None:
     assert [words.label(text) for text in LABELS] == page["labels"]
+    short = [[words.shorten(text, most) for most in (2, 3, 4)] for text in LONG]
+    assert short == page["shortened"]
     assert [words.head_name(kind, 2, 3) for kind in KINDS] == page["heads"]
 
 

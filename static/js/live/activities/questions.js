@@ -77,7 +77,7 @@ export function markButton(
   { send, spots = () => spotsIn(document, location.pathname, innerHeight) },
 ) {
   const place = make("select");
-  const note = make("input");
+  const note = make("input", { verbatim: true });
   Object.assign(note, { type: "text", maxLength: MAX_NOTE });
   const said = make("p", { class: "class-said" });
   said.setAttribute("role", "status");

@@ -35,7 +35,7 @@ export function findIn(state, sentence) {
  * @returns {import("./types.d.ts").ShowAnswers}
  */
 export function posting(root, _activity, _mine, send, { store, say }) {
-  const sentence = make("input", { class: "wall-sentence" });
+  const sentence = make("input", { class: "wall-sentence", verbatim: true });
   Object.assign(sentence, { type: "text", maxLength: MAX_SENTENCE });
   const submit = button(words.PUT_ON_WALL, null, { class: "main" });
   submit.type = "submit";
@@ -92,7 +92,7 @@ export function wallResults(root, _activity, { finds }, actions = {}) {
 function card({ person, item, choice, sentence, thumb, hidden = false }, { open, hide }) {
   const parts = [
     ...(thumb?.length ? [picture(thumb)] : []),
-    make("p", { text: sentence }),
+    make("p", { text: sentence, verbatim: true }),
     ...(open ? [named(words.OPEN_FOR_ALL, words.openFor(sentence), () => open(choice))] : []),
     ...(hide && person !== undefined
       ? [

@@ -1,6 +1,6 @@
 // What the activities of a class say.
 
-import { minus } from "../../words/format.js";
+import { minus, quote } from "../../words/format.js";
 
 export const NAMES = {
   vote: { name: "Vote", about: "Everyone chooses an answer, discusses it, and chooses again." },
@@ -63,11 +63,12 @@ export const HOW_TO_DRAW =
 export const CAUSAL = "The hatched cells are blocked: no word sees what comes after it.";
 export const GRID = "Your drawing: rows look at columns";
 /** @param {string} query */
-export const looksAt = (query) => `“${query}” looks at`;
+export const looksAt = (query) => `${quote(query)} looks at`;
 /** @param {string} query @param {string} key @param {number} level */
-export const cellInWords = (query, key, level) => `“${query}” → “${key}”: ${LEVELS[level]}`;
+export const cellInWords = (query, key, level) =>
+  `${quote(query)} → ${quote(key)}: ${LEVELS[level]}`;
 /** @param {string} query @param {string} key */
-export const blockedInWords = (query, key) => `“${query}” → “${key}”: blocked`;
+export const blockedInWords = (query, key) => `${quote(query)} → ${quote(key)}: blocked`;
 export const SEND_DRAWING = "Send my drawing";
 export const EMPTY_DRAWING = "Fill at least one cell first.";
 export const AVERAGE = "What you drew, on average";
@@ -76,23 +77,23 @@ export const DIFFERENCE = "The difference";
 /** @param {string} query @param {string} key @param {{share: number, too: "much" | "little"}} mistake */
 export const mistakeInWords = (query, key, { share, too }) =>
   too === "much"
-    ? `The most common mistake: ${percent(share)} of you gave “${query}” → “${key}” too much.`
-    : `The most common mistake: ${percent(share)} of you gave “${query}” → “${key}” too little.`;
+    ? `The most common mistake: ${percent(share)} of you gave ${quote(query)} → ${quote(key)} too much.`
+    : `The most common mistake: ${percent(share)} of you gave ${quote(query)} → ${quote(key)} too little.`;
 /** @param {string} query @param {string} key @param {string} value */
-export const weightInWords = (query, key, value) => `“${query}” → “${key}”: ${value}`;
+export const weightInWords = (query, key, value) => `${quote(query)} → ${quote(key)}: ${value}`;
 
 // hunt
 export const CHOOSE_CELL = "Select a head, then tap the cell of its picture that shows it.";
 /** @param {{layer: number, head: number}} at @param {string} query @param {string} key */
 export const evidence = ({ layer, head }, query, key) =>
-  `Layer ${layer} · head ${head}, and the cell “${query}” → “${key}”`;
+  `Layer ${layer} · head ${head}, and the cell ${quote(query)} → ${quote(key)}`;
 export const SUBMIT_HEAD = "Submit this head";
 export const MEASURING = "Muting the head to measure its effect …";
 export const NO_EFFECT = "This model predicts nothing, so the effect of a head cannot be measured.";
 export const CANNOT_MUTE = "The heads of this model cannot be muted, so there is no evidence.";
 /** @param {{layer: number, head: number, effect: number}} find @param {string} token */
 export const submitted = ({ layer, head, effect }, token) =>
-  `Layer ${layer} · head ${head} is in. Muting it changes “${token}” by ${points(effect)}.`;
+  `Layer ${layer} · head ${head} is in. Muting it changes ${quote(token)} by ${points(effect)}.`;
 export const FINDS = ["", "Head", "Cell", "When muted", "After"];
 /** @param {{layer: number, head: number}} find */
 export const headOf = ({ layer, head }) => `L${layer} · H${head}`;
@@ -110,7 +111,7 @@ export const IS_WRONG = "not this one";
 // bets
 /** @param {{layer: number, head: number, token: string}} question */
 export const betOn = ({ layer, head, token }) =>
-  `How likely is “${token}” after layer ${layer} · head ${head} is muted?`;
+  `How likely is ${quote(token)} after layer ${layer} · head ${head} is muted?`;
 /** @param {number} before @param {number} after */
 export const fromTo = (before, after) => `${percent(before)} → ${percent(after)}`;
 export const BET = "My bet";
@@ -168,7 +169,7 @@ export const marksHere = (n, whole) => {
   return whole === 0 ? `${marks}.` : `${marks}, ${whole} of the page as a whole.`;
 };
 /** @param {string} lesson */
-export const seeOver = (lesson) => `See it over the lesson “${lesson}”`;
+export const seeOver = (lesson) => `See it over the lesson ${quote(lesson)}`;
 export const THIS_PAGE = "This page as a whole";
 /** The parts of the inspector that can be marked, by their id in the page. @type {Record<string, string>} */
 export const PLACES = {

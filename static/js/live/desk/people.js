@@ -35,7 +35,7 @@ export function people(api, fail) {
       return made;
     };
     return make("li", { class: here ? "" : "faint" }, [
-      make("span", { text: hidden ? "···" : name }),
+      make("span", { text: hidden ? "···" : name, verbatim: true }),
       ...(here ? [] : [make("span", { text: words.AWAY })]),
       hidden
         ? act(words.SHOW, words.showName(name), { hidden: false })

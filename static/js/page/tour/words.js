@@ -1,6 +1,6 @@
 // What the tour says: a step is one thing to do, and how to do it with the keyboard. What the reader then sees is said with the numbers of the page.
 
-import { percent } from "../../words/format.js";
+import { percent, quote } from "../../words/format.js";
 
 /** @typedef {{text: string, keys: string}} Said */
 /** @typedef {{token: string, from: number, to: number}} Move how the probability of a token moved */
@@ -9,21 +9,21 @@ import { percent } from "../../words/format.js";
 export const type = (word) =>
   word === null
     ? { text: "Type a word at the end of the sentence.", keys: "/" }
-    : { text: `Type “${word}” at the end of the sentence.`, keys: "/" };
+    : { text: `Type ${quote(word)} at the end of the sentence.`, keys: "/" };
 /** @param {{text: string}} wanted */
-export const otherText = ({ text }) => `The sentence should read “${text}”.`;
+export const otherText = ({ text }) => `The sentence should read ${quote(text)}.`;
 /** @param {{after: string, token: string, probability: number}} prediction */
 export const expects = ({ after, token, probability }) =>
-  `After “${after}” the model expects “${token}”, with ${percent(probability)}.`;
+  `After ${quote(after)} the model expects ${quote(token)}, with ${percent(probability)}.`;
 
 /** @type {(token: string) => Said} */
 export const row = (token) => ({
-  text: `Choose “${token}”, to see what it looks at.`,
+  text: `Choose ${quote(token)}, to see what it looks at.`,
   keys: "Enter, then ]",
 });
 /** @param {{token: string, wanted: string}} row */
 export const otherRow = ({ token, wanted }) =>
-  `This is what “${token}” looks at. Choose “${wanted}”.`;
+  `This is what ${quote(token)} looks at. Choose ${quote(wanted)}.`;
 
 /** @type {(head: string, keys: string) => Said} */
 export const head = (head, keys) => ({
@@ -37,7 +37,9 @@ export const ANY_HEAD = {
 };
 /** @param {{label: string, wanted: string}} head `label`: of the head that was chosen; "" if it has none */
 export const otherHead = ({ label, wanted }) =>
-  label ? `Not quite: this is “${label}”. Look for ${wanted}.` : `Not quite. Look for ${wanted}.`;
+  label
+    ? `Not quite: this is ${quote(label)}. Look for ${wanted}.`
+    : `Not quite. Look for ${wanted}.`;
 const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" };
 /** The keys that lead from one head to another. @param {{down: number, right: number}} way */
 export const arrows = ({ down, right }) =>
@@ -55,10 +57,10 @@ export const UNMUTED = "You unmuted the head. Mute it again.";
 /** @param {Move} move */
 export function muted({ token, from, to }) {
   const [before, now] = [percent(from), percent(to)];
-  if (before === now) return `Without this head, “${token}” stays at ${now}.`;
+  if (before === now) return `Without this head, ${quote(token)} stays at ${now}.`;
   return to < from
-    ? `Without this head, “${token}” fell from ${before} to ${now}.`
-    : `Without this head, “${token}” rose from ${before} to ${now}.`;
+    ? `Without this head, ${quote(token)} fell from ${before} to ${now}.`
+    : `Without this head, ${quote(token)} rose from ${before} to ${now}.`;
 }
 
 /** @type {Said} */
@@ -71,22 +73,22 @@ export const WATCH_ANY = { text: "Choose a token of the prediction.", keys: "Tab
 /** A token that did not gain the most. @param {Move} move */
 export function otherToken({ token, from, to }) {
   const [before, now] = [percent(from), percent(to)];
-  if (before === now) return `“${token}” stayed at ${now}. Try another one.`;
+  if (before === now) return `${quote(token)} stayed at ${now}. Try another one.`;
   return to < from
-    ? `“${token}” fell, from ${before} to ${now}. Which one rose?`
-    : `“${token}” rose, too, from ${before} to ${now}. Another one gained more.`;
+    ? `${quote(token)} fell, from ${before} to ${now}. Which one rose?`
+    : `${quote(token)} rose, too, from ${before} to ${now}. Another one gained more.`;
 }
 /** @param {Move} move */
 export const gained = ({ token, from, to }) =>
-  `Right: “${token}” rose from ${percent(from)} to ${percent(to)}.`;
+  `Right: ${quote(token)} rose from ${percent(from)} to ${percent(to)}.`;
 
 /** @type {Said} */
 export const UNDO = { text: "Now undo it: press “Unmute”.", keys: "Ctrl Z" };
 /** @param {Move} move `from`: before the head was muted; `to`: now */
 export const back = ({ token, from, to }) =>
   percent(from) === percent(to)
-    ? `“${token}” is back at ${percent(to)}.`
-    : `“${token}” is at ${percent(to)} now.`;
+    ? `${quote(token)} is back at ${percent(to)}.`
+    : `${quote(token)} is at ${percent(to)} now.`;
 /** @type {Said} */
 export const END = {
   text: "That is all you need: type, choose a row and a head, mute it, and watch the prediction.",

@@ -74,7 +74,7 @@ function picker(store, key, say) {
   const select = make("select");
   select.name = key;
   select.setAttribute("aria-label", CHOOSE[key === "token" ? "token" : "against"]);
-  const box = make("input");
+  const box = make("input", { verbatim: true });
   Object.assign(box, { type: "text", placeholder: CHOOSE.placeholder, autocomplete: "off" });
   box.spellcheck = false;
   box.setAttribute("aria-label", CHOOSE.typed[key === "token" ? "token" : "against"]);

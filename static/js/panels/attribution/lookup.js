@@ -27,8 +27,9 @@ export function tokenIn(tokens, typed, unknownId) {
   const own = tokens.filter(({ special, padding, end }) => !special && !padding && end > 1);
   const [first] = own;
   if (!first) return { id: null, said: TYPE_ONE };
-  if (first.id === unknownId) return { id: null, said: unknown(typed) };
-  const said = own.length > 1 ? severalTokens({ typed, first: label(first) }) : "";
+  if (first.id === unknownId) return { id: null, said: unknown(label({ text: typed })) };
+  const said =
+    own.length > 1 ? severalTokens({ typed: label({ text: typed }), first: label(first) }) : "";
   return { id: first.id, said };
 }
 

@@ -1,5 +1,6 @@
 // What the attribution says: in the panel, over the thumbnails and in saved files.
 
+import { isolated, quote } from "../../words/format.js";
 import { headInText, kindName, shortName } from "../../words/heads.js";
 import { bold, parts } from "../../words/parts.js";
 
@@ -70,34 +71,34 @@ const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
 export function taken({ token, against, read, fills, logit, isAbove }) {
   if (against === null) {
     return fills
-      ? parts`At “${read}”, “${token}” has a logit of ${bold(logit)}.`
-      : parts`After “${read}”, “${token}” has a logit of ${bold(logit)}.`;
+      ? parts`At ${quote(read)}, ${quote(token)} has a logit of ${bold(logit)}.`
+      : parts`After ${quote(read)}, ${quote(token)} has a logit of ${bold(logit)}.`;
   }
   if (isAbove) {
     return fills
-      ? parts`At “${read}”, the logit of “${token}” is ${bold(logit)} above that of “${against}”.`
-      : parts`After “${read}”, the logit of “${token}” is ${bold(logit)} above that of “${against}”.`;
+      ? parts`At ${quote(read)}, the logit of ${quote(token)} is ${bold(logit)} above that of ${quote(against)}.`
+      : parts`After ${quote(read)}, the logit of ${quote(token)} is ${bold(logit)} above that of ${quote(against)}.`;
   }
   return fills
-    ? parts`At “${read}”, the logit of “${token}” is ${bold(logit)} below that of “${against}”.`
-    : parts`After “${read}”, the logit of “${token}” is ${bold(logit)} below that of “${against}”.`;
+    ? parts`At ${quote(read)}, the logit of ${quote(token)} is ${bold(logit)} below that of ${quote(against)}.`
+    : parts`After ${quote(read)}, the logit of ${quote(token)} is ${bold(logit)} below that of ${quote(against)}.`;
 }
 
 /** The part with the largest effect, of either sign, and the source token that most of it comes through. @param {{part: string, value: string, through: string | null}} most */
 export const most = ({ part, value, through }) =>
   through === null
     ? parts`${bold(capital(part))} has the largest effect: ${bold(value)}.`
-    : parts`${bold(capital(part))} has the largest effect: ${bold(value)}, mostly through “${through}”.`;
+    : parts`${bold(capital(part))} has the largest effect: ${bold(value)}, mostly through ${quote(through)}.`;
 
 /** The same of the heads, where another part contributes more. @param {{part: string, value: string, through: string | null}} most */
 export const mostOfHeads = ({ part, value, through }) =>
   through === null
     ? parts`Of the heads, ${bold(part)} has the largest effect: ${bold(value)}.`
-    : parts`Of the heads, ${bold(part)} has the largest effect: ${bold(value)}, mostly through “${through}”.`;
+    : parts`Of the heads, ${bold(part)} has the largest effect: ${bold(value)}, mostly through ${quote(through)}.`;
 
 /** @param {string} token @returns {Said[]} */
 export const same = (token) =>
-  parts`Both tokens are “${token}”, so there is no difference. Choose another one to compare with.`;
+  parts`Both tokens are ${quote(token)}, so there is no difference. Choose another one to compare with.`;
 
 export const COMPUTING = "Taking the logit apart …";
 export const NO_NUMBERS = "There are no numbers for this text.";
@@ -108,11 +109,11 @@ export const CHOOSE = {
   token: "Token",
   against: "against",
   /** @param {string} token */
-  likeliest: (token) => `${token} (likeliest)`,
+  likeliest: (token) => `${isolated(token)} (likeliest)`,
   likeliestOf: "the likeliest",
   nothing: "nothing",
   /** @param {{token: string, probability: string}} candidate */
-  candidate: ({ token, probability }) => `${token} ${probability}`,
+  candidate: ({ token, probability }) => `${isolated(token)} ${probability}`,
   other: "another token …",
   typed: { token: "Any token", against: "Any token to compare with" },
   placeholder: "type a token",
@@ -123,10 +124,11 @@ export const CHOOSE = {
   unnamed: (id) => `token ${id}`,
 };
 /** @param {string} typed */
-export const unknown = (typed) => `The model does not know “${typed}”: it reads it as unknown.`;
+export const unknown = (typed) =>
+  `The model does not know ${quote(typed)}: it reads it as unknown.`;
 /** @param {{typed: string, first: string}} token */
 export const severalTokens = ({ typed, first }) =>
-  `The model reads “${typed}” as several tokens; the first, “${first}”, is taken.`;
+  `The model reads ${quote(typed)} as several tokens; the first, ${quote(first)}, is taken.`;
 export const TYPE_ONE = "Type a word or a sign that the model may predict.";
 export const SAME_TOKEN = "This is the same token. Choose another one to compare with.";
 
@@ -183,18 +185,19 @@ export const SOURCES = {
   some: ({ shown, n }) => `The ${shown} tokens of ${n} that add or take most.`,
 };
 /** @param {{token: string, value: string, place: number}} source */
-export const sourceAdds = ({ token, value, place }) => `${token}, position ${place}: ${value}`;
+export const sourceAdds = ({ token, value, place }) =>
+  `${isolated(token)}, position ${place}: ${value}`;
 
 /** What the colours of the thumbnails mean. @param {Aim} aim */
 export function legend({ token, against, read, fills }) {
   if (against === null) {
     return fills
-      ? `Colours: what each head adds to the logit of “${token}” at “${read}”.`
-      : `Colours: what each head adds to the logit of “${token}” after “${read}”.`;
+      ? `Colours: what each head adds to the logit of ${quote(token)} at ${quote(read)}.`
+      : `Colours: what each head adds to the logit of ${quote(token)} after ${quote(read)}.`;
   }
   return fills
-    ? `Colours: what each head adds to the lead of “${token}” over “${against}” at “${read}”.`
-    : `Colours: what each head adds to the lead of “${token}” over “${against}” after “${read}”.`;
+    ? `Colours: what each head adds to the lead of ${quote(token)} over ${quote(against)} at ${quote(read)}.`
+    : `Colours: what each head adds to the lead of ${quote(token)} over ${quote(against)} after ${quote(read)}.`;
 }
 /** What a thumbnail adds to the name of its head. @param {string} value */
 export const headAdds = (value) => `adds ${value}`;
@@ -216,12 +219,12 @@ export const HOW = {
 export function pictureTitle({ token, against, read, fills }) {
   if (against === null) {
     return fills
-      ? `The logit of “${token}” at “${read}”`
-      : `The logit of “${token}” after “${read}”`;
+      ? `The logit of ${quote(token)} at ${quote(read)}`
+      : `The logit of ${quote(token)} after ${quote(read)}`;
   }
   return fills
-    ? `The lead of “${token}” over “${against}” at “${read}”`
-    : `The lead of “${token}” over “${against}” after “${read}”`;
+    ? `The lead of ${quote(token)} over ${quote(against)} at ${quote(read)}`
+    : `The lead of ${quote(token)} over ${quote(against)} after ${quote(read)}`;
 }
 export const PICTURE_COLUMNS = { name: "part", value: "adds" };
 export const CSV_COLUMNS = ["part", "kind", "layer", "site", "head", "adds", "token", "against"];

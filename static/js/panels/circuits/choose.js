@@ -26,7 +26,7 @@ export function tokensIn({ detail, shown, model }) {
 /** @param {Store} store @param {typeof lookUp} [find] */
 export function chooser(store, find = lookUp) {
   const select = make("select");
-  const box = make("input");
+  const box = make("input", { verbatim: true });
   Object.assign(box, { type: "text", placeholder: CHOOSE.placeholder, autocomplete: "off" });
   box.spellcheck = false;
   box.setAttribute("aria-label", CHOOSE.typed);

@@ -1,6 +1,6 @@
 // What the panel Circuits says, and its saved files.
 
-import { grouped, minus, percent, signedBriefly } from "../../words/format.js";
+import { grouped, minus, percent, quote, signedBriefly } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
 /** @typedef {import("../../types.d.ts").Kind} Kind */
@@ -30,16 +30,16 @@ export const neither = ({ score, share }) =>
 export const noOutputs = (reason) => `What it raises is not known: ${reason}.`;
 
 /** @param {{token: string, key: string}} names */
-export const looksFor = ({ token, key }) => `“${token}” looks for “${key}” most.`;
+export const looksFor = ({ token, key }) => `${quote(token)} looks for ${quote(key)} most.`;
 /** @param {string} token */
 export const raisesItself = (token) =>
-  `When “${token}” is looked at, it raises “${token}” most: the head copies it.`;
+  `When ${quote(token)} is looked at, it raises ${quote(token)} most: the head copies it.`;
 /** @param {{token: string, output: string, place: number}} names `place`: of the token itself among those that it raises */
 export const raisesBoth = ({ token, output, place }) =>
-  `When “${token}” is looked at, it raises “${output}” most, and itself as number ${place}.`;
+  `When ${quote(token)} is looked at, it raises ${quote(output)} most, and itself as number ${place}.`;
 /** @param {{token: string, output: string}} names */
 export const raisesOther = ({ token, output }) =>
-  `When “${token}” is looked at, it raises “${output}” most.`;
+  `When ${quote(token)} is looked at, it raises ${quote(output)} most.`;
 
 export const CHOOSE = {
   label: "A token of the vocabulary",
@@ -60,13 +60,13 @@ export const LISTS = {
   qk: "QK: who looks for what",
   ov: "OV: what raises what",
   /** @param {string} token */
-  as_query: (token) => `“${token}” looks for`,
+  as_query: (token) => `${quote(token)} looks for`,
   /** @param {string} token */
-  as_key: (token) => `Who looks for “${token}”`,
+  as_key: (token) => `Who looks for ${quote(token)}`,
   /** @param {string} token */
-  raises: (token) => `“${token}” raises`,
+  raises: (token) => `${quote(token)} raises`,
   /** @param {string} token */
-  lowers: (token) => `“${token}” lowers`,
+  lowers: (token) => `${quote(token)} lowers`,
 };
 
 /** A row of two tokens. @param {{one: string, other: string}} row */
@@ -77,7 +77,7 @@ export const number = (value) => signedBriefly(value) || "0";
 
 /** A row for a screen reader. @param {{one: string, other: string, value: number, to: string}} row */
 export const rowLabel = ({ one, other, value, to }) =>
-  `“${one}” and “${other}”: ${number(value)}. Show “${to}”.`;
+  `${quote(one)} and ${quote(other)}: ${number(value)}. Show ${quote(to)}.`;
 
 /** How a token is read. @type {Record<Circuits["reads"], (n: number) => string>} */
 export const READS = {

@@ -1,6 +1,6 @@
 // What the mute effects say: in the list, over the thumbnails and in saved files. First in percent, then in nats.
 
-import { percent } from "../../words/format.js";
+import { percent, quote } from "../../words/format.js";
 import { points } from "../predict/rows.js";
 import { hasNumber, nats } from "./ranked.js";
 
@@ -57,11 +57,12 @@ export function effectInWords(effect, token) {
   if (!hasNumber(effect)) return `There is no number for ${head}: ${effect.reason}.`;
   const { does, from, to } = told(effect);
   const change = nats(effect.change);
-  if (effect.change === 0) return `Without ${head}, “${token}” stays at exactly ${from}.`;
-  if (does === "stays") return `Without ${head}, “${token}” stays at ${from} (${change} nats).`;
+  if (effect.change === 0) return `Without ${head}, ${quote(token)} stays at exactly ${from}.`;
+  if (does === "stays")
+    return `Without ${head}, ${quote(token)} stays at ${from} (${change} nats).`;
   return does === "falls"
-    ? `Without ${head}, “${token}” falls from ${from} to ${to} (${change} nats): this head helps it.`
-    : `Without ${head}, “${token}” rises from ${from} to ${to} (${change} nats): this head hurts it.`;
+    ? `Without ${head}, ${quote(token)} falls from ${from} to ${to} (${change} nats): this head helps it.`
+    : `Without ${head}, ${quote(token)} rises from ${from} to ${to} (${change} nats): this head hurts it.`;
 }
 
 /** @param {Effect} effect */
@@ -102,21 +103,23 @@ export const hurts = (extent) => `${points(extent)} hurts`;
 /** @param {Watched} watched */
 export const source = ({ token, fills, read }) =>
   fills
-    ? `How likely “${token}” is at “${read}” with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`
-    : `How likely “${token}” is after “${read}” with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
+    ? `How likely ${quote(token)} is at ${quote(read)} with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`
+    : `How likely ${quote(token)} is after ${quote(read)} with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
 
 /** What the colours of the thumbnails mean. @param {Watched} watched */
 export const legend = ({ token, fills, read }) =>
   fills
-    ? `Colours: by how many percentage points “${token}” at “${read}” moves when each head is muted in turn.`
-    : `Colours: by how many percentage points “${token}” after “${read}” moves when each head is muted in turn.`;
+    ? `Colours: by how many percentage points ${quote(token)} at ${quote(read)} moves when each head is muted in turn.`
+    : `Colours: by how many percentage points ${quote(token)} after ${quote(read)} moves when each head is muted in turn.`;
 
 /** The title of a saved picture. @param {Watched} watched */
 export const pictureTitle = ({ token, fills, read }) =>
-  fills ? `Mute effects on “${token}” at “${read}”` : `Mute effects on “${token}” after “${read}”`;
+  fills
+    ? `Mute effects on ${quote(token)} at ${quote(read)}`
+    : `Mute effects on ${quote(token)} after ${quote(read)}`;
 /** @param {Watched} watched */
 export const pictureSource = ({ token }) =>
-  `How likely “${token}” is with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
+  `How likely ${quote(token)} is with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
 export const PICTURE_COLUMNS = { name: "head", value: "without it" };
 /** @param {Numbered} effect */
 export const pictureValue = (effect) => `${told(effect).to} (${nats(effect.change)} nats)`;

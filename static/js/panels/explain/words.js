@@ -1,6 +1,6 @@
 // The sentences of “Explain this”. Every number in them is one of the answer, or made of some of them.
 
-import { enumerated, shorten } from "../../words/format.js";
+import { enumerated, quote, shorten } from "../../words/format.js";
 
 /** @typedef {import("../../numbers/explain/row.js").Named} Named */
 
@@ -8,10 +8,10 @@ const MAX = 24; // characters of a token or a word
 const MAX_NAMED = 3; // words in a list
 
 /** @param {string} text */
-const quoted = (text) => `“${shorten(text, MAX)}”`;
+const quoted = (text) => quote(shorten(text, MAX));
 /** A token; with its number if another one has the same label. @param {Named} token */
 const name = ({ label, place, twin }) =>
-  twin ? `“${shorten(label, MAX)}” (token ${place})` : quoted(label);
+  twin ? `${quote(shorten(label, MAX))} (token ${place})` : quoted(label);
 
 /** @param {string} number */
 export const lessThan = (number) => `less than ${number}`;

@@ -1,6 +1,6 @@
 // What the far links say, in the panel and in saved files.
 
-import { grouped, weight } from "../../words/format.js";
+import { grouped, isolated, quote, weight } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
 /** @typedef {import("./links.js").Link} Link */
@@ -33,7 +33,7 @@ export const distance = ({ query, key, distance }) =>
   key < query ? `← ${grouped(distance)}` : `${grouped(distance)} →`;
 
 /** @param {{place: number, token: string}} token */
-export const token = ({ place, token }) => `token ${place}: ${token}`;
+export const token = ({ place, token }) => `token ${place}: ${isolated(token)}`;
 
 /** @param {number} n */
 export const nothing = (n) =>
@@ -44,15 +44,16 @@ export const source = (searched) =>
   `The largest weights of ${grouped(searched)} cells. What a weight moves also depends on the value there.`;
 
 /** @param {{from: string, to: string, end: "from" | "to"}} around */
-export const context = ({ from, to, end }) => (end === "from" ? `… ${from} …` : `… ${to} …`);
+export const context = ({ from, to, end }) =>
+  end === "from" ? `… ${isolated(from)} …` : `… ${isolated(to)} …`;
 
 /** @param {Link} link */
 export function inWords(link) {
   const { from, to, query, key, distance } = link;
   const far = grouped(distance);
   return key < query
-    ? `In ${headInText(link)}, “${from}” attends to “${to}”, ${far} tokens before it, with weight ${weight(link.weight)}.`
-    : `In ${headInText(link)}, “${from}” attends to “${to}”, ${far} tokens after it, with weight ${weight(link.weight)}.`;
+    ? `In ${headInText(link)}, ${quote(from)} attends to ${quote(to)}, ${far} tokens before it, with weight ${weight(link.weight)}.`
+    : `In ${headInText(link)}, ${quote(from)} attends to ${quote(to)}, ${far} tokens after it, with weight ${weight(link.weight)}.`;
 }
 
 /** @param {Link} link */
@@ -68,7 +69,7 @@ export const CSV = [
 export const pictureTitle = (n) => `The strongest links of at least ${grouped(n)} tokens`;
 
 /** @param {Link} link */
-export const pictureName = ({ from, to }) => `${from} → ${to}`;
+export const pictureName = ({ from, to }) => `${isolated(from)} → ${isolated(to)}`;
 
 /** @param {{link: Link, head: string}} row */
 export const pictureValue = ({ link, head }) =>

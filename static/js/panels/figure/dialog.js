@@ -33,7 +33,7 @@ export function pictureDialog(dialog, download) {
   const size = need("figcaption", HTMLElement, dialog);
   const note = need(".picture-note", HTMLElement, dialog);
   const status = need("[role=status]", HTMLElement, dialog);
-  const caption = make("textarea");
+  const caption = make("textarea", { verbatim: true });
   Object.assign(caption, { rows: 4, ariaLabel: words.CAPTION });
   caption.setAttribute("aria-label", words.CAPTION);
   form.append(caption);

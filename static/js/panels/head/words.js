@@ -1,5 +1,6 @@
 // What the panel of the selected head says: its title, the numbers under the pointer, the row and the colours.
 
+import { isolated, quote } from "../../words/format.js";
 import { bold, listed, parts } from "../../words/parts.js";
 
 /** @typedef {import("../../types.d.ts").Kind} Kind */
@@ -13,7 +14,7 @@ export const pointAfter = (about) => `${about} Point at a cell for its numbers.`
 /** A token by its position and its label. @typedef {{place: number, label: string}} Token */
 
 /** @param {Token} token */
-const nameOf = ({ place, label }) => bold(`${place} ${label}`);
+const nameOf = ({ place, label }) => bold(`${place} ${isolated(label)}`);
 
 /** The numbers of a cell. @param {{query: Token, key: Token, numbers: Part[][]}} cell */
 export const cell = ({ query, key, numbers }) =>
@@ -58,9 +59,9 @@ export const ON_PROBE = "on the probe";
 export const IN_SENTENCE = "in this sentence";
 
 /** The header of the table of a row. @param {{query: string, does: string}} row `does`: "looks at" or the like */
-export const rowTitle = ({ query, does }) => `“${query}” ${does}`;
+export const rowTitle = ({ query, does }) => `${quote(query)} ${does}`;
 /** The same where there are several sentences. @param {{query: string, does: string, n: number}} row `n`: from 1 */
-export const rowTitleIn = ({ query, does, n }) => `“${query}” in sentence ${n} ${does}`;
+export const rowTitleIn = ({ query, does, n }) => `${quote(query)} in sentence ${n} ${does}`;
 /** The title of a head where there are several sentences. @param {{head: string, n: number}} title `n`: from 1 */
 export const headIn = ({ head, n }) => `${head} · sentence ${n}`;
 export const NO_DISTRIBUTION = "Every key is blocked: this row has no distribution.";

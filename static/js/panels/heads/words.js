@@ -1,5 +1,7 @@
 // What the panel of all heads says: the grid, the ways to find a head, and the ranking.
 
+import { quote } from "../../words/format.js";
+
 /** @typedef {import("../../types.d.ts").Kind} Kind */
 /** @typedef {{layer: number, head: number}} Head */
 
@@ -43,8 +45,8 @@ export const STRONGEST_ABOUT =
  */
 export const betweenInWords = ({ query, key, before }) =>
   before === null
-    ? `Every head’s weight from “${query}” to “${key}”, in this sentence. Choose a head in the ranking and mute it (m).`
-    : `Every head’s weight from “${query}” to “${key}”, in this sentence. Choose a head and mute it (m). The prediction of “${query}” itself is made at “${before}”, the token before it.`;
+    ? `Every head’s weight from ${quote(query)} to ${quote(key)}, in this sentence. Choose a head in the ranking and mute it (m).`
+    : `Every head’s weight from ${quote(query)} to ${quote(key)}, in this sentence. Choose a head and mute it (m). The prediction of ${quote(query)} itself is made at ${quote(before)}, the token before it.`;
 export const BETWEEN_NO_TOKENS =
   "Every head’s weight, in this sentence. Choose a head in the ranking and mute it (m).";
 
@@ -62,7 +64,7 @@ export const firstTokenInWords = ({ definition, source, percent }) =>
 
 /** What the numbers of a relation are. @param {{relation: string, does: string}} head `does` completes "a head …" */
 export const relationInWords = ({ relation, does }) =>
-  `“${relation}”: a head that ${does}. The number is the mean share of its attention, on sentences that the model was not trained on.`;
+  `${quote(relation)}: a head that ${does}. The number is the mean share of its attention, on sentences that the model was not trained on.`;
 
 /** The shapes that a picture can start from: the name of each, and where it is painted. @type {Record<import("../../numbers/picture.js").Shape, [name: string, about: string]>} */
 export const SHAPE_NAMES = {
@@ -95,7 +97,7 @@ export const NOT_NAMED =
 
 /** @param {string} relation */
 export const noHeadDraws = (relation) =>
-  `No head of this model is known to follow the relation “${relation}”.`;
+  `No head of this model is known to follow the relation ${quote(relation)}.`;
 
 /** The list that explains the labels under the heads. */
 export const LEGEND = "What the labels mean";

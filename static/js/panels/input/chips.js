@@ -237,6 +237,7 @@ function chipOfToken(token, text, place, axis) {
   const chip = button(label(token), null, {
     class: ["chip", ...kinds].join(" "),
     title: describe(token, place),
+    verbatim: true,
   });
   Object.assign(chip.dataset, { text, place, axis, label: label(token) });
   return chip;

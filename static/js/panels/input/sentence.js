@@ -60,7 +60,7 @@ export function sentences(root, store, { limits, add, addPair, named = false, on
 
   /** @param {"texts" | Beside} key @param {number} place @param {{label: string, hint: string}} words */
   const textArea = (key, place, { label, hint }) => {
-    const area = make("textarea");
+    const area = make("textarea", { verbatim: true });
     Object.assign(area, { rows: 1, spellcheck: false, autocomplete: "off", placeholder: hint });
     area.dataset.key = key;
     area.setAttribute("aria-label", label);

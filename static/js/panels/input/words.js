@@ -1,5 +1,6 @@
 // What the input says of its tokens, masks, models and examples.
 
+import { isolated } from "../../words/format.js";
 import { bold, parts } from "../../words/parts.js";
 
 /** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
@@ -24,9 +25,9 @@ export const SEGMENTS = [
 ];
 
 /** @param {{token: string}} chip */
-export const blockedAsKey = ({ token }) => `${token}, blocked as a key`;
+export const blockedAsKey = ({ token }) => `${isolated(token)}, blocked as a key`;
 /** @param {{place: string, token: string}} chip */
-export const moreLabel = ({ place, token }) => `More for token ${place} ${token}`;
+export const moreLabel = ({ place, token }) => `More for token ${place} ${isolated(token)}`;
 
 /** The option that keeps the model's own mask. @param {boolean | null} on null: not known yet */
 export function ownMask(on) {

@@ -1,7 +1,7 @@
 // What interventions are called, and what their dialog says.
 
 import { kindOf } from "../../state/address/interventions.js";
-import { shorten } from "../../words/format.js";
+import { quote, shorten } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
 /** @typedef {import("../../types.d.ts").Intervention} Intervention */
@@ -30,7 +30,7 @@ export function chip(one) {
   const { factor, texts, source, positions, pairs, text } = one;
   const [first = "", ...more] = texts ?? (source === undefined ? [] : [source]);
   const sentence =
-    first && `“${shorten(first, LONG)}”${more.length > 0 ? ` + ${more.length}` : ""}`;
+    first && `${quote(shorten(first, LONG))}${more.length > 0 ? ` + ${more.length}` : ""}`;
   const at = pairs?.map(([, to]) => to) ?? positions;
   const where = at && (at.length === 1 ? `at position ${at[0]}` : `at positions ${at.join(", ")}`);
   const which = text === undefined ? "" : `in text ${text + 1}`;
@@ -61,7 +61,7 @@ export const option = (place) => {
 };
 
 /** @param {string} token @param {number} position */
-export const atToken = (token, position) => `“${token}” (position ${position})`;
+export const atToken = (token, position) => `${quote(token)} (position ${position})`;
 export const NO_TOKEN = "the selected token";
 
 export const NO_NUMBER = "Type a number from −1000 to 1000.";

@@ -1,5 +1,6 @@
 // What the logit lens says, in the panel and in saved pictures.
 
+import { isolated, quote } from "../../words/format.js";
 import { bold, parts } from "../../words/parts.js";
 
 export const SOURCE = "Logit lens, nostalgebraist 2020.";
@@ -20,35 +21,35 @@ export const stageName = (layer) => (layer === null ? "embedding" : `layer ${lay
  * @param {Leading} leading from which stage on the prediction leads
  */
 export function summary({ fills, read, token }, leading) {
-  const final = bold(`“${token}”`);
+  const final = bold(quote(token));
   if (!leading) {
     return fills
-      ? parts`At “${read}” the model predicts ${final}.`
-      : parts`After “${read}” the model predicts ${final}.`;
+      ? parts`At ${quote(read)} the model predicts ${final}.`
+      : parts`After ${quote(read)} the model predicts ${final}.`;
   }
   if (leading.first) {
     return fills
-      ? parts`At “${read}” the model predicts ${final}, which leads from the start.`
-      : parts`After “${read}” the model predicts ${final}, which leads from the start.`;
+      ? parts`At ${quote(read)} the model predicts ${final}, which leads from the start.`
+      : parts`After ${quote(read)} the model predicts ${final}, which leads from the start.`;
   }
   return fills
-    ? parts`At “${read}” the model predicts ${final}, which leads from ${leading.stage} on.`
-    : parts`After “${read}” the model predicts ${final}, which leads from ${leading.stage} on.`;
+    ? parts`At ${quote(read)} the model predicts ${final}, which leads from ${leading.stage} on.`
+    : parts`After ${quote(read)} the model predicts ${final}, which leads from ${leading.stage} on.`;
 }
 
 /** The title of a saved picture. @param {Position} position */
 export const pictureTitle = ({ fills, read }) =>
-  fills ? `Logit lens at “${read}”` : `Logit lens after “${read}”`;
+  fills ? `Logit lens at ${quote(read)}` : `Logit lens after ${quote(read)}`;
 
 /** From which stage on a token is the most likely one. @param {string} token @param {Leading} leading */
 export function leads(token, leading) {
   if (!leading) return "";
   return leading.first
-    ? `“${token}” leads from the start`
-    : `“${token}” leads from ${leading.stage} on`;
+    ? `${quote(token)} leads from the start`
+    : `${quote(token)} leads from ${leading.stage} on`;
 }
 
 /** @param {{token: string, probability: string}} prediction */
-export const candidate = ({ token, probability }) => `${token} ${probability}`;
+export const candidate = ({ token, probability }) => `${isolated(token)} ${probability}`;
 /** @param {{token: string, probability: string}} prediction */
-export const meter = ({ token, probability }) => `“${token}” ${probability}`;
+export const meter = ({ token, probability }) => `${quote(token)} ${probability}`;

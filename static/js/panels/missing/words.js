@@ -2,7 +2,7 @@
 
 import { kindsOf, sitesOf } from "../../state/choice.js";
 import { MATRICES } from "../../state/matrices.js";
-import { enumerated } from "../../words/format.js";
+import { enumerated, quote } from "../../words/format.js";
 import { headInText, heads, layersInText, modelInText } from "../../words/heads.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
@@ -14,10 +14,10 @@ import { headInText, heads, layersInText, modelInText } from "../../words/heads.
 export const MODEL_MISSING = {
   /** @param {ModelMissing} link */
   server: ({ model, has }) =>
-    `This link asks for the model “${model}”, which this server does not have. It has: ${enumerated(has)}.`,
+    `This link asks for the model ${quote(model)}, which this server does not have. It has: ${enumerated(has)}.`,
   /** The page is a file. @param {ModelMissing} link */
   file: ({ model, has }) =>
-    `This link asks for the model “${model}”, which this file does not have. It has: ${enumerated(has)}.`,
+    `This link asks for the model ${quote(model)}, which this file does not have. It has: ${enumerated(has)}.`,
 };
 /** A button. @param {{model: string}} other */
 export const openWith = ({ model }) => `Open the sentence with ${model}`;
@@ -79,7 +79,7 @@ const lostMatrix = ({ model, label }) =>
   `These heads of ${model} have no matrix ${label}, so the pattern is shown instead.`;
 /** @param {{model: string}} lost */
 const lostSide = ({ model }) =>
-  `The comparison was with the model “${model}”, which this server does not have. It was dropped.`;
+  `The comparison was with the model ${quote(model)}, which this server does not have. It was dropped.`;
 /** @param {{model: string, place: Place}} lost */
 function lostOther({ model, place }) {
   const head = headInText(place);

@@ -1,6 +1,6 @@
 // What the page suggests to do next.
 
-import { percent } from "../../words/format.js";
+import { percent, quote } from "../../words/format.js";
 
 /** @typedef {{text: string, button: string}} Suggestion `button`: "" for none */
 /** @typedef {{token: string, from: number, to: number}} Move how an edit moved the probability of a token */
@@ -29,16 +29,16 @@ export function find({ token, from, to }) {
   const [before, now] = [percent(from), percent(to)];
   if (before === now)
     return {
-      text: `“${token}” stays at ${now}. Next: find a head that it does need.`,
+      text: `${quote(token)} stays at ${now}. Next: find a head that it does need.`,
       button: FIND,
     };
   return to < from
     ? {
-        text: `“${token}” fell from ${before} to ${now}. Next: find another head that helps it.`,
+        text: `${quote(token)} fell from ${before} to ${now}. Next: find another head that helps it.`,
         button: FIND,
       }
     : {
-        text: `“${token}” rose from ${before} to ${now}. Next: find a head that helps it.`,
+        text: `${quote(token)} rose from ${before} to ${now}. Next: find a head that helps it.`,
         button: FIND,
       };
 }
@@ -46,7 +46,7 @@ export function find({ token, from, to }) {
 export const FINDING = { text: "Muting each head in turn …", button: "" };
 /** The head that was found. @param {{head: string, token: string, to: number}} found @returns {Suggestion} */
 export const show = ({ head, token, to }) => ({
-  text: `Without ${head}, too, “${token}” would fall to ${percent(to)}. Next: look at that head.`,
+  text: `Without ${head}, too, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`,
   button: "Show it",
 });
 /** @type {Suggestion} */

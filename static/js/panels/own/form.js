@@ -170,7 +170,7 @@ function tokensFields(guessed, label) {
   const rows = [];
   const add = () => {
     const place = rows.length;
-    const area = make("textarea");
+    const area = make("textarea", { verbatim: true });
     Object.assign(area, { rows: 2, spellcheck: false, value: typeable(guessed?.[place] ?? []) });
     area.placeholder = words.TOKENS_HINT;
     const name = make("span");

@@ -63,7 +63,7 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
 
   /** @param {File} file @param {import("../../own/open.js").Opened} opened */
   const ask = (file, { saved, found, settings }) => {
-    const name = make("input");
+    const name = make("input", { verbatim: true });
     Object.assign(name, { type: "text", maxLength: LONGEST_NAME, required: true });
     name.value = file.name.replace(/(\.view)?\.[a-z]+$/i, "").slice(0, LONGEST_NAME) || "mine";
     const nameField = make("label", { class: "field" }, [

@@ -1,6 +1,6 @@
 // What the predictions say.
 
-import { percent } from "../../words/format.js";
+import { percent, quote } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").Listed} Listed */
 /** @typedef {import("../../types.d.ts").Nucleus} Nucleus */
@@ -18,7 +18,8 @@ export const MUTE_EACH = "Mute each head in turn";
 export const MUTE_EACH_TITLE = "How much the watched token loses or gains without each head";
 
 /** Where a token is predicted. @param {{fills: boolean, token: string}} position */
-export const predictedAt = ({ fills, token }) => (fills ? `at “${token}”` : `after “${token}”`);
+export const predictedAt = ({ fills, token }) =>
+  fills ? `at ${quote(token)}` : `after ${quote(token)}`;
 
 /** What a click on a token does. */
 export const HINTS = {
@@ -37,31 +38,32 @@ export const NOTHING_TO_REPLACE = "there is no typed text that it could replace"
 /** @typedef {Named & {reason: string}} Refused */
 
 /** @param {Refused} refused */
-export const cannotInsert = ({ token, reason }) => `“${token}” cannot be inserted: ${reason}.`;
+export const cannotInsert = ({ token, reason }) => `${quote(token)} cannot be inserted: ${reason}.`;
 /** @param {Refused} refused */
-export const cannotAppend = ({ token, reason }) => `“${token}” cannot be appended: ${reason}.`;
+export const cannotAppend = ({ token, reason }) => `${quote(token)} cannot be appended: ${reason}.`;
 /** @param {Refused} refused */
-export const appendFailed = ({ token, reason }) => `“${token}” could not be appended: ${reason}`;
+export const appendFailed = ({ token, reason }) =>
+  `${quote(token)} could not be appended: ${reason}`;
 /** @param {Named} named */
 export const partOfCharacter = ({ token }) =>
-  `“${token}” is a part of a character and cannot be typed alone.`;
+  `${quote(token)} is a part of a character and cannot be typed alone.`;
 
 /** What was done; `misread`: the model reads the new text as other tokens. */
 export const INSERTED = {
   /** @param {Named} named */
-  fill: ({ token }) => `“${token}” was inserted.`,
+  fill: ({ token }) => `${quote(token)} was inserted.`,
   /** @param {Named} named */
-  end: ({ token }) => `“${token}” was appended.`,
+  end: ({ token }) => `${quote(token)} was appended.`,
   /** @param {Named} named */
-  cut: ({ token }) => `“${token}” was appended there, and the text after it was removed.`,
+  cut: ({ token }) => `${quote(token)} was appended there, and the text after it was removed.`,
   misread: {
     /** @param {Named} named */
-    fill: ({ token }) => `“${token}” was inserted, but it is read as other tokens there.`,
+    fill: ({ token }) => `${quote(token)} was inserted, but it is read as other tokens there.`,
     /** @param {Named} named */
-    end: ({ token }) => `“${token}” was appended, but it is read as other tokens there.`,
+    end: ({ token }) => `${quote(token)} was appended, but it is read as other tokens there.`,
     /** @param {Named} named */
     cut: ({ token }) =>
-      `“${token}” was appended there, and the text after it was removed, but it is read as other tokens there.`,
+      `${quote(token)} was appended there, and the text after it was removed, but it is read as other tokens there.`,
   },
 };
 
@@ -78,7 +80,7 @@ export function tokenTitle({ text, id, probability }, reason) {
 }
 
 /** @param {Named} named */
-export const watchLabel = ({ token }) => `Watch “${token}”`;
+export const watchLabel = ({ token }) => `Watch ${quote(token)}`;
 export const WATCH = "Watch this token: mute effects will show it";
 export const WATCHED = "Watched: mute effects show this token";
 /** @param {string} probability */

@@ -1,10 +1,12 @@
 // What the panel "From scratch" says: its settings, the mistakes and the beliefs, and what each of them shows.
 
+import { quote } from "../../words/format.js";
+
 export const UNTRAINED =
   "Nobody trained these weights, so there are no predictions, no logit lens and no mute effects.";
 /** What is said of a target that the reader did not type. @param {string} target */
 export const defaultTarget = (target) =>
-  `“${target}” was added as the second text. Its words ask, and the words of the first text answer.`;
+  `${quote(target)} was added as the second text. Its words ask, and the words of the first text answer.`;
 /** @param {number} n */
 export const modifiedCount = (n) => (n > 0 ? `modified: ${n}` : "");
 

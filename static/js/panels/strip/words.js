@@ -1,10 +1,10 @@
 // What the prediction strip says.
 
-import { percent } from "../../words/format.js";
+import { percent, quote } from "../../words/format.js";
 
 /** @param {{fills: boolean, token: string}} position where the prediction is made */
 export const title = ({ fills, token }) =>
-  fills ? `Most likely at “${token}”` : `Most likely after “${token}”`;
+  fills ? `Most likely at ${quote(token)}` : `Most likely after ${quote(token)}`;
 
 export const inWords = percent;
 
@@ -14,4 +14,4 @@ export const moved = ({ from, to }) => `${percent(from)} → ${percent(to)}`;
 export const WATCH = "Watch this token: it stays here, and mute effects tell what becomes of it";
 export const WATCHED = "Watched:";
 /** @param {{token: string}} watched */
-export const stop = ({ token }) => `Stop watching “${token}”`;
+export const stop = ({ token }) => `Stop watching ${quote(token)}`;

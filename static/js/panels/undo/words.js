@@ -7,7 +7,7 @@ import { MATRICES } from "../../state/matrices.js";
 import { tells } from "../../state/quiz.js";
 import { same } from "../../state/same.js";
 import { SETTINGS, VIEWS } from "../../state/views.js";
-import { enumerated, shorten } from "../../words/format.js";
+import { enumerated, quote, shorten } from "../../words/format.js";
 import { headInText, heads, modelInText } from "../../words/heads.js";
 import { chip } from "../intervene/words.js";
 
@@ -21,10 +21,10 @@ const LONG = 40; // characters of a text
 
 /** @type {Record<"text" | "target" | "pair", {to: (text: string) => string, emptied: string}>} */
 const TYPED = {
-  text: { to: (text) => `changed the sentence to “${text}”`, emptied: "emptied the sentence" },
-  target: { to: (text) => `changed the target to “${text}”`, emptied: "emptied the target" },
+  text: { to: (text) => `changed the sentence to ${quote(text)}`, emptied: "emptied the sentence" },
+  target: { to: (text) => `changed the target to ${quote(text)}`, emptied: "emptied the target" },
   pair: {
-    to: (text) => `changed the second segment to “${text}”`,
+    to: (text) => `changed the second segment to ${quote(text)}`,
     emptied: "emptied the second segment",
   },
 };
@@ -126,7 +126,7 @@ export const CHANGES = {
   pinned: () => "changed the pinned tokens",
   overlay: () => "changed the set of heads",
   clean: ({ clean }) =>
-    clean ? `compared with “${shorten(clean, LONG)}”` : "emptied the clean sentence",
+    clean ? `compared with ${quote(shorten(clean, LONG))}` : "emptied the clean sentence",
   mass: () => "changed how much of each row is drawn",
   off({ off }, before) {
     if (off.length === 0) return "switched all parts of the score on";

@@ -1,6 +1,15 @@
 // Compare: everything that people read in this view. Pure.
 
-import { enumerated, label, percent, shorten, signed, weight } from "../../words/format.js";
+import {
+  enumerated,
+  isolated,
+  label,
+  percent,
+  quote,
+  shorten,
+  signed,
+  weight,
+} from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 import { headInText, headName } from "../../words/heads.js";
 import { bold, parts } from "../../words/parts.js";
@@ -92,7 +101,7 @@ export const TABLE = {
   columns: ["query → key", "A", "B", "B − A"],
   read: "Read this row",
   /** @param {string} query @param {string} key */
-  cell: (query, key) => `${query} → ${key}`,
+  cell: (query, key) => `${isolated(query)} → ${isolated(key)}`,
 };
 
 /** Why the table is empty. */
@@ -138,12 +147,12 @@ export const sentence = ({ a, b }) =>
 /** What a side is, in the list of differences. */
 export const SETTINGS = {
   /** @param {string | undefined} text */
-  text: (text) => (text === undefined ? "no text" : `“${shorten(text, MAX_TEXT)}”`),
+  text: (text) => (text === undefined ? "no text" : quote(shorten(text, MAX_TEXT))),
   /** @param {string | undefined} text */
-  target: (text) => (text === undefined ? "no target" : `target “${shorten(text, MAX_TEXT)}”`),
+  target: (text) => (text === undefined ? "no target" : `target ${quote(shorten(text, MAX_TEXT))}`),
   /** @param {string | undefined} text */
   pair: (text) =>
-    text === undefined ? "no second segment" : `second segment “${shorten(text, MAX_TEXT)}”`,
+    text === undefined ? "no second segment" : `second segment ${quote(shorten(text, MAX_TEXT))}`,
   /** @param {number} place @param {number} n */
   place: (place, n) => (n === 1 ? "one text" : `text ${place + 1} of ${n}`),
   others: "beside another text",
@@ -164,8 +173,8 @@ export const SETTINGS = {
 /** Where a prediction is made. @param {boolean} fills whether it fills in the token instead of continuing @param {string} token @returns {Where} */
 export const whereInWords = (fills, token) =>
   fills
-    ? { inText: `at “${token}”`, first: `At “${token}”` }
-    : { inText: `after “${token}”`, first: `After “${token}”` };
+    ? { inText: `at ${quote(token)}`, first: `At ${quote(token)}` }
+    : { inText: `after ${quote(token)}`, first: `After ${quote(token)}` };
 
 /**
  * The most likely predictions of A and B; "" if neither predicts.
@@ -198,7 +207,7 @@ export function predictionsInWords(a, b, at) {
 /** Whether two tokens are the same text, apart from the marks in which vocabularies differ. @param {Prediction} a @param {Prediction} b */
 const isSame = (a, b) => label(a).toLowerCase() === label(b).toLowerCase();
 /** @param {Prediction} token */
-const quoted = (token) => `“${shorten(label(token), 16)}”`;
+const quoted = (token) => `${quote(shorten(label(token), 16))}`;
 /** @param {Prediction} token */
 const withShare = (token) => `${quoted(token)} (${percent(token.probability)})`;
 

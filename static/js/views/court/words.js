@@ -1,6 +1,6 @@
 // What the explanations say, in words.
 
-import { decimal, enumerated, percent, threeDigits } from "../../words/format.js";
+import { decimal, enumerated, percent, quote, threeDigits } from "../../words/format.js";
 
 /** @typedef {import("./reading.js").Hearing} Hearing */
 /** @typedef {import("../../types.d.ts").OtherAttention} OtherAttention */
@@ -19,11 +19,11 @@ const CHOICE =
 
 /** What is explained. @param {Hearing} hearing */
 export function question({ token, against, read, fills, court }) {
-  const where = fills ? `at “${read}”` : `after “${read}”`;
+  const where = fills ? `at ${quote(read)}` : `after ${quote(read)}`;
   const answer =
     against === null
-      ? `“${token}” (${percent(court.token.probability)})`
-      : `“${token}” rather than “${against}”`;
+      ? `${quote(token)} (${percent(court.token.probability)})`
+      : `${quote(token)} rather than ${quote(against)}`;
   return `Why ${answer} ${where}?`;
 }
 
@@ -178,7 +178,7 @@ export const SEARCH = {
 };
 /** @param {{layer: number, head: number}} place @param {string} read */
 export const searchHint = ({ layer, head }, read) =>
-  `The search replaces how layer ${layer} · head ${head} looks at the tokens from “${read}”, and nothing else.`;
+  `The search replaces how layer ${layer} · head ${head} looks at the tokens from ${quote(read)}, and nothing else.`;
 
 /** What the search found. @param {OtherAttention} found */
 export function outcome({ found, jsd, tvd, tried, tvd_without }) {

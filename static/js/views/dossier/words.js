@@ -1,6 +1,6 @@
 // What the view of a dossier says.
 
-import { minus, threeDigits } from "../../words/format.js";
+import { minus, quote, threeDigits } from "../../words/format.js";
 import { headName, heads } from "../../words/heads.js";
 
 /** @typedef {import("../../types.d.ts").DossierNumber} Value */
@@ -88,7 +88,8 @@ export function distanceName({ first, last }) {
 }
 
 /** @param {{query: string, key: string, weight: number}} cell */
-export const example = ({ query, key, weight }) => `“${query}” → “${key}” ${weight.toFixed(2)}`;
+export const example = ({ query, key, weight }) =>
+  `${quote(query)} → ${quote(key)} ${weight.toFixed(2)}`;
 
 /** @param {{cell: string, text: string}} example */
 export const openExample = ({ cell, text }) => `Open ${cell} in: ${text}`;

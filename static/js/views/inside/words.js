@@ -1,7 +1,7 @@
 // Inside: everything that people read in this view. Pure.
 
 import { norm } from "../../numbers/matrix.js";
-import { decimal, exactly, minus, plainly, shorten, weight } from "../../words/format.js";
+import { decimal, exactly, minus, plainly, quote, shorten, weight } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 import { headName } from "../../words/heads.js";
 import { bold, listed, parts } from "../../words/parts.js";
@@ -65,11 +65,11 @@ export const REFUSALS = {
 
 /** @param {import("../../types.d.ts").Site} site @param {number} head @param {number} row @param {string} query */
 export const titleOf = (site, head, row, query) =>
-  `${headName(site, head)} · query ${row} “${shorten(query, 24)}”`;
+  `${headName(site, head)} · query ${row} ${quote(shorten(query, 24))}`;
 
 export const VECTORS = {
   /** @param {string} query */
-  q: (query) => `q of “${shorten(query, 16)}”`,
+  q: (query) => `q of ${quote(shorten(query, 16))}`,
   z: "z = Σ weight · v",
   mutedZ: "z, muted",
   result: "z · W_O",
@@ -142,7 +142,7 @@ export const allowance = ({ bits }) => explain(bits) || "allowed";
 export function stepInWords(name, { site, q, lines, z, result, muted, sink, left }, query) {
   switch (name) {
     case "q":
-      return `q: what “${query}” looks for, as ${q.length} channels.`;
+      return `q: what ${quote(query)} looks for, as ${q.length} channels.`;
     case "k":
       return "k: what each token offers to be found by.";
     case "product":

@@ -11,7 +11,7 @@ import * as words from "./words.js";
 
 /** @param {Store} store */
 export function cleanForm(store) {
-  const field = make("textarea", { class: "patch-clean" });
+  const field = make("textarea", { class: "patch-clean", verbatim: true });
   Object.assign(field, { rows: 1, spellcheck: false, name: "clean" });
   const go = make("button", { text: words.FORM.go });
   const swap = button(words.FORM.swap, () => exchange(), { title: words.FORM.swapTitle });

@@ -1,6 +1,6 @@
 // What the patch bench says, in words.
 
-import { minus } from "../../words/format.js";
+import { minus, quote } from "../../words/format.js";
 import { layerInText } from "../../words/heads.js";
 import { groupAt } from "./reading.js";
 
@@ -57,7 +57,8 @@ export const TOKENS = {
   clean: "Clean",
   corrupted: "Corrupted",
   /** @param {{clean: string, name: string}} pair */
-  differs: ({ clean, name }) => `differs: “${clean}” in the clean sentence, “${name}” in this one`,
+  differs: ({ clean, name }) =>
+    `differs: ${quote(clean)} in the clean sentence, ${quote(name)} in this one`,
 };
 
 /** @type {Record<Side, {title: string, about: string}>} */
@@ -83,10 +84,10 @@ export const ABOUT =
 /** What both sentences answer. @param {Bench} bench */
 export function answers({ found, token, against, read, fills }) {
   const [clean, corrupted] = [logits(found.clean), logits(found.corrupted)];
-  const where = fills ? `At “${read}”` : `After “${read}”`;
+  const where = fills ? `At ${quote(read)}` : `After ${quote(read)}`;
   return against === null
-    ? `${where}, “${token}” has a logit of ${clean} in the clean sentence, and of ${corrupted} in the corrupted one.`
-    : `${where}, “${token}” leads “${against}” by ${clean} logits in the clean sentence, and by ${corrupted} in the corrupted one.`;
+    ? `${where}, ${quote(token)} has a logit of ${clean} in the clean sentence, and of ${corrupted} in the corrupted one.`
+    : `${where}, ${quote(token)} leads ${quote(against)} by ${clean} logits in the clean sentence, and by ${corrupted} in the corrupted one.`;
 }
 
 /** Which patch does most, and how often the estimate is off. @param {{place: string, share: number} | null} best @param {number} disputed */
@@ -126,7 +127,7 @@ export function placeInWords({ found, groups }, [row, column]) {
   const layer = layerInText(found.layers[row]);
   const { name, position } = groupAt({ groups }, row).columns[column];
   if (position === null) return `head ${name} of ${layer}, at all tokens`;
-  return `${PARTS[found.at](layer)} at “${name}”`;
+  return `${PARTS[found.at](layer)} at ${quote(name)}`;
 }
 
 /** One cell. @param {string} place @param {PatchedCell} cell */
@@ -167,8 +168,8 @@ export const mapLabel = (side, kind) => LABELS[kind === "cross" ? "decoder" : ki
 /** @param {Pick<Bench, "token" | "against">} bench */
 export const pictureTitle = ({ token, against }) =>
   against === null
-    ? `What brings “${token}” back`
-    : `What brings “${token}” rather than “${against}” back`;
+    ? `What brings ${quote(token)} back`
+    : `What brings ${quote(token)} rather than ${quote(against)} back`;
 
 export const COLUMNS = [
   ...["at", "kind", "layer", "head", "position", "clean token", "token"],

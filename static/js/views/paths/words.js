@@ -1,6 +1,6 @@
 // What the path map says.
 
-import { label, nearly, shorten } from "../../words/format.js";
+import { label, nearly, quote, shorten } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").PathEdge} PathEdge */
 /** @typedef {import("../../types.d.ts").PathNode} PathNode */
@@ -79,7 +79,7 @@ export const noRoutes = (model) => `${model} shows its patterns only, so its rou
 export const logits = nearly;
 
 /** @param {Token} token */
-const quoted = (token) => `“${shorten(label(token), 16)}”`;
+const quoted = (token) => `${quote(shorten(label(token), 16))}`;
 
 /** A node in a sentence. @param {PathNode} node @param {Token[]} tokens */
 export function nodeInText({ part, position }, tokens) {
@@ -137,15 +137,17 @@ export function edgeSentence(edge, tokens, answer) {
 
 /** What the map is of. @param {{token: string, against: string | null, read: string, fills: boolean, logit: number}} answer */
 export function title({ token, against, read, fills, logit }) {
-  const where = fills ? `at “${read}”` : `after “${read}”`;
+  const where = fills ? `at ${quote(read)}` : `after ${quote(read)}`;
   return against === null
-    ? `Where the logit of “${token}” ${where} comes from: ${logits(logit)}`
-    : `Where the lead of “${token}” over “${against}” ${where} comes from: ${logits(logit)} logits`;
+    ? `Where the logit of ${quote(token)} ${where} comes from: ${logits(logit)}`
+    : `Where the lead of ${quote(token)} over ${quote(against)} ${where} comes from: ${logits(logit)} logits`;
 }
 
 /** The answer within a sentence. @param {{token: string, against: string | null}} answer */
 export const answerInText = ({ token, against }) =>
-  against === null ? `the logit of “${token}”` : `the lead of “${token}” over “${against}”`;
+  against === null
+    ? `the logit of ${quote(token)}`
+    : `the lead of ${quote(token)} over ${quote(against)}`;
 
 /** @param {number} n @param {number} denied @param {number} left */
 export function countSentence(n, denied, left) {
@@ -163,7 +165,7 @@ export const headLabel = (node, tokens) => `${upper(nodeInText(node, tokens))}: 
 
 /** @param {string} token @param {number} n */
 export const pictureLabel = (token, n) =>
-  `Routes to “${token}”: ${n} edges, which the table below lists`;
+  `Routes to ${quote(token)}: ${n} edges, which the table below lists`;
 
 export const COMPOSED = {
   title: "Composition: which earlier head each head reads",

@@ -19,6 +19,7 @@ const [TILE, STROKE] = [9, 0.75]; // pixels, of the hatching
 export function paragraph(name) {
   const tag = make("p", { class: "text-tag faint", text: name });
   const tokens = make("div", { class: "text-tokens" });
+  tokens.translate = false;
   tokens.setAttribute("role", "group");
   const root = make("div", { class: "text-paragraph" }, [tag, tokens]);
   /** @type {HTMLButtonElement[]} */

@@ -1,7 +1,7 @@
 // Text: everything that people read in this view. Pure.
 
 import { isMuted } from "../../state/choice.js";
-import { enumerated, shorten } from "../../words/format.js";
+import { enumerated, quote, shorten } from "../../words/format.js";
 import { reasonsIn } from "../../words/hatch.js";
 import { headName, layerName, shortHeadName } from "../../words/heads.js";
 import { sumsInWords } from "../../words/picture.js";
@@ -54,15 +54,15 @@ export const under = (value) => (value >= MIN_SHARE ? percent(value) : "");
 /** A token by its text, with its position if others have the same text. @param {string[]} labels @param {number} place */
 function named(labels, place) {
   const text = shorten(labels[place], MAX_LETTERS);
-  return isRepeated(labels, place) ? `“${text}” (token ${place})` : `“${text}”`;
+  return isRepeated(labels, place) ? `${quote(text)} (token ${place})` : quote(text);
 }
 
 /** The same with a share: "“cat” (token 3, 12%)". @param {string[]} labels @param {number} place @param {string} share */
 function namedWith(labels, place, share) {
   const text = shorten(labels[place], MAX_LETTERS);
   return isRepeated(labels, place)
-    ? `“${text}” (token ${place}, ${share})`
-    : `“${text}” (${share})`;
+    ? `${quote(text)} (token ${place}, ${share})`
+    : `${quote(text)} (${share})`;
 }
 
 /** @param {string[]} labels @param {number} place */

@@ -1,6 +1,6 @@
 // What there is to read in Why here.
 
-import { decimal, exactly, percent, shorten, signed } from "../../words/format.js";
+import { decimal, exactly, percent, quote, shorten, signed } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").Part} Part */
 /** @typedef {import("../../types.d.ts").CellTable} CellTable */
@@ -9,7 +9,7 @@ import { decimal, exactly, percent, shorten, signed } from "../../words/format.j
 const MAX = 20; // characters of a token
 
 /** @param {string} token */
-const quoted = (token) => `“${shorten(token, MAX)}”`;
+const quoted = (token) => quote(shorten(token, MAX));
 
 /** Which of a layer's two attentions: only decoders have both. @param {string | null} site */
 const inSite = (site) => (site?.endsWith(".cross") ? "cross " : "");

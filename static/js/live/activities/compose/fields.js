@@ -15,7 +15,7 @@ export const field = (name, input) =>
 
 /** The question itself. @param {string} [text] */
 export function textField(text = "") {
-  const input = make("textarea");
+  const input = make("textarea", { verbatim: true });
   Object.assign(input, { maxLength: MAX_TEXT, rows: 2, value: text });
   return {
     input,

@@ -14,7 +14,7 @@ const [MIN, MAX] = [2, 8];
  */
 export function composeVote(root, _doc, api) {
   const text = textField();
-  const choices = make("textarea");
+  const choices = make("textarea", { verbatim: true });
   choices.rows = 4;
   const correct = select([{ value: "", text: words.NO_CORRECT }]);
   /** The state that a ready question opens. @type {string | undefined} */

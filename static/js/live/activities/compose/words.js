@@ -1,5 +1,6 @@
 // What the desk's forms for new questions say.
 
+import { quote } from "../../../words/format.js";
 import { percent } from "../words.js";
 
 export const TEXT = "Question";
@@ -43,7 +44,7 @@ export const NOT_SCORED =
 
 /** @param {string} token @param {number} layer @param {number} head */
 export const betThis = (token, layer, head) =>
-  `Layer ${layer}, head ${head} will be muted. How likely is “${token}” then?`;
+  `Layer ${layer}, head ${head} will be muted. How likely is ${quote(token)} then?`;
 /** @param {number} before @param {number} after */
 export const betAnswer = (before, after) =>
   `Only you see this: ${percent(before)} before, ${percent(after)} with the head muted.`;

@@ -1,11 +1,11 @@
 // Inside: everything that people read in the arithmetic of one cell. Pure.
 
-import { shorten } from "../../../words/format.js";
+import { quote, shorten } from "../../../words/format.js";
 
 export const SECTION = {
   label: "The arithmetic of one cell",
   /** @param {number} key @param {string} token */
-  title: (key, token) => `Key ${key} “${shorten(token, 24)}”, on paper`,
+  title: (key, token) => `Key ${key} ${quote(shorten(token, 24))}, on paper`,
   /** @param {number} n */
   products: (n) => `All ${n} products`,
   /** @param {number} n */
@@ -13,7 +13,7 @@ export const SECTION = {
 };
 
 /** @param {string} token */
-const quoted = (token) => `“${shorten(token, 24)}”`;
+const quoted = (token) => quote(shorten(token, 24));
 
 /** @typedef {{query: string, key: string}} Tokens */
 /** @typedef {Tokens & {n: number, share: string}} Shared */
