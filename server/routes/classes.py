@@ -212,7 +212,7 @@ async def list_people(room: RoomDep, member: TeacherDep) -> dict[str, Any]:
 
 
 @router.delete("/{code}/people")
-async def send_people_away(room: RoomDep, member: TeacherDep) -> dict[str, int]:
+async def take_absent_people_out(room: RoomDep, member: TeacherDep) -> dict[str, int]:
     """Give back the seats of all who are away. Their answers stay, and they may join again."""
     left = await room.send_away(member.code)
     room.live.wake()

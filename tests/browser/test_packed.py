@@ -261,6 +261,7 @@ def settled(page: Page, server: str) -> dict[str, Any]:
 def state(page: Page, server: str) -> dict[str, Any]:
     """The state of the page: words, numbers and positions."""
     page.mouse.move(0, 0)
+    page.evaluate("document.querySelector('#announce')?.replaceChildren()")  # it goes after 8 s
     return {
         "words": page.locator("body").inner_text(),
         "elements": page.evaluate(ELEMENTS),

@@ -139,7 +139,7 @@ export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).
 
 /** A description of a token, for its tooltip. @param {Token} token @param {number} place */
 export function describe(token, place) {
-  return `token ${place}: ${JSON.stringify(token.text)}, id ${token.id}, ${originOf(token)}`;
+  return `token ${place}: ${isolated(JSON.stringify(token.text))}, id ${token.id}, ${originOf(token)}`;
 }
 
 /** Where a token comes from. @param {Token} token */

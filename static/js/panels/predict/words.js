@@ -1,6 +1,6 @@
 // What the predictions say.
 
-import { percent, quote } from "../../words/format.js";
+import { isolated, percent, quote } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").Listed} Listed */
 /** @typedef {import("../../types.d.ts").Nucleus} Nucleus */
@@ -73,7 +73,7 @@ export const INSERTED = {
  * @param {string} reason why it cannot be appended; "" if it can
  */
 export function tokenTitle({ text, id, probability }, reason) {
-  const [quoted, p] = [JSON.stringify(text), probability.toPrecision(4)];
+  const [quoted, p] = [isolated(JSON.stringify(text)), probability.toPrecision(4)];
   return reason
     ? `${quoted}, id ${id}, probability ${p}; cannot be appended: ${reason}`
     : `${quoted}, id ${id}, probability ${p}`;
