@@ -9,7 +9,8 @@ TURNED = """() => {
   const said = [document.body.innerText];
   for (const it of document.querySelectorAll("[aria-label], [title]"))
     said.push(it.getAttribute("aria-label") ?? "", it.getAttribute("title") ?? "");
-  return said.flatMap((text) => text.match(/.{0,20}(?<!\\u2068)["“][\\u0590-\\u05ff].{0,20}/g) ?? []);
+  const bare = /.{0,20}(?<!\\u2068)["“][\\u0590-\\u05ff].{0,20}/g;
+  return said.flatMap((text) => text.match(bare) ?? []);
 }"""
 
 
