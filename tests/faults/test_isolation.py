@@ -62,20 +62,23 @@ def alone(settings: dict[str, str], asked: list[Request]) -> list[Answer]:
     return answers
 
 
-@pytest.mark.parametrize("caches", ["on", "off"])
+@pytest.mark.parametrize("crowd", [{}, OFF, OFF | {"concurrency": "2"}], ids="-".join)
 def test_each_answer_is_that_to_somebody_alone(
     settings: dict[str, str],
     asked: list[Request],
     alone: list[Answer],
-    caches: str,
+    crowd: dict[str, str],
     everything: bool,
 ) -> None:
-    """Two workers and 16 clients. Each request is sent twice, at different times."""
+    """Two workers and 16 clients. Each request is sent twice, at different times.
+
+    With caches, without them, and with two requests at once in each worker.
+    """
     chance = Random(0)
     turns = [place for _ in range(10 if everything else 2) for place in range(len(asked))]
     chance.shuffle(turns)
     each = [turns[client::CLIENTS] for client in range(CLIENTS)]
-    with running(settings=settings if caches == "on" else settings | OFF) as server:
+    with running(settings=settings | crowd) as server:
 
         def client(places: list[int]) -> list[tuple[int, Answer]]:
             return [(place, answer(server, asked[place])) for place in places]
