@@ -40,9 +40,10 @@ class Readiness:
             if self._tested or self._models.status(self._models.default).state != "ready":
                 return
             with self._models.use() as source:
-                self._test_problem = _test(source) or self._memory.shortage()
-            if self._test_problem is not None:
-                log.error("Not ready: %s", self._test_problem)
+                self._test_problem = _test(source)
+            if self._test_problem is None and (shortage := self._memory.shortage()):
+                self._test_problem = shortage
+                log.error("Not ready: %s", shortage)
             self._tested = True
 
     def problem(self) -> str | None:

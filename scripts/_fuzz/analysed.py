@@ -16,15 +16,15 @@ WORDS = "the cat dog man woman saw helped old near on is was and said it".split(
 def trace(rng: Random) -> dict[str, Any]:
     """The body of a POST /api/trace with one analysis that takes options, and some that do not."""
     n, texts = rng.randint(5, 8), rng.choice((1, 1, 2))
-    [name, kind] = rng.choice([each for one in ANALYSES for each in one.request.items()])
+    name, (kind, _) = rng.choice([each for one in ANALYSES for each in one.request.items()])
     asked: dict[str, Any] = {
         other: True
         for one in ANALYSES
         for other, (its, _) in one.request.items()
         if its is bool and (other == name or rng.random() < 0.3)
     }
-    if kind[0] is not bool:
-        [schema] = [part for part in get_args(kind[0]) if part is not NoneType]
+    if kind is not bool:
+        [schema] = [part for part in get_args(kind) if part is not NoneType]
         asked[name] = schemas.options(rng, schema.model_json_schema(), _fitting(n, texts))
     if name in _AMENDED:
         _AMENDED[name](rng, asked[name])

@@ -13,8 +13,20 @@ from server.classes.sqlite import SqliteStore
 from server.classes.store import Store
 from server.settings import Settings
 
-READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 REDIS = ("redis://", "rediss://")  # how the address of a Redis begins
+
+_FULL = "the disk is full. Make room; nothing that was kept is lost."
+_READ_ONLY = "the server may not write to their folder, which HEADLIGHT_CLASS_STORE names."
+_DAMAGED = "their file is damaged. Move it away and restart the server, which makes a new one."
+_SQLITE = {  # by words of SQLite's messages
+    "full": _FULL,
+    "readonly": _READ_ONLY,
+    "unable to open": _READ_ONLY,
+    "disk I/O": "the disk fails. Look at the system's log.",
+    "locked": "another process has held their file for too long.",
+    "malformed": _DAMAGED,
+    "not a database": _DAMAGED,
+}
 
 
 def open_store(settings: Settings) -> Store:
@@ -68,24 +80,10 @@ def explained(error: Exception) -> str | None:
         return "their file is no longer in its folder. Put it back, or restart the server."
     if isinstance(error, OSError) and number == errno.ENOSPC:
         return _FULL
-    if isinstance(error, OSError) and number in READ_ONLY:
+    if isinstance(error, OSError) and number in (errno.EACCES, errno.EPERM, errno.EROFS):
         return _READ_ONLY
     if isinstance(error, OSError):
         return f"{error.strerror or said}. HEADLIGHT_CLASS_STORE names their folder."
     if type(error).__module__.startswith("redis."):
         return "their Redis does not answer. Start it again, or look at its log."
     return None
-
-
-_FULL = "the disk is full. Make room; nothing that was kept is lost."
-_READ_ONLY = "the server may not write to their folder, which HEADLIGHT_CLASS_STORE names."
-_DAMAGED = "their file is damaged. Move it away and restart the server, which makes a new one."
-_SQLITE = {  # by words of SQLite's messages
-    "full": _FULL,
-    "readonly": _READ_ONLY,
-    "unable to open": _READ_ONLY,
-    "disk I/O": "the disk fails. Look at the system's log.",
-    "locked": "another process has held their file for too long.",
-    "malformed": _DAMAGED,
-    "not a database": _DAMAGED,
-}

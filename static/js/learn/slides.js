@@ -1,5 +1,7 @@
 // Slides: keys, a clicker and swipes go from one to the next, and F fills the screen. And the buttons of what a teacher prints.
 
+import { keyOf } from "../dom/keys.js";
+
 const STEPS = {
   ...{ ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1 },
   ...{ ArrowLeft: -1, ArrowUp: -1, PageUp: -1 },
@@ -32,7 +34,7 @@ export function slides(all, { scrollTo, isShown }) {
     const { key, shiftKey, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || (shiftKey && key !== " ")) return;
     if (key === " " && target instanceof Element && target.closest("a, button")) return; // it presses them
-    if (key === "f" || key === "F") return fillScreen();
+    if (keyOf(event).toLowerCase() === "f") return fillScreen();
     const by = STEPS[/** @type {keyof typeof STEPS} */ (key)];
     const end = { Home: 0, End: all.length - 1 }[key];
     if (by === undefined && end === undefined) return;
