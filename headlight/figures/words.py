@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import regex
+
 from headlight.figures.reasons import explain
 from headlight.request import Request
 from headlight.request.masks import Kind
@@ -32,11 +34,6 @@ _ALL_HEADS: Mapping[Kind, str] = {
 _INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})  # characters that draw nothing
 _SIGNS = {" ": " ", "\n": "↵", "\t": "⇥"}
 _JOINERS = "\u200c\u200d"
-# what ends in a virama joins the next letter in the scripts of northern India, Telugu and Malayalam
-_CONJUNCT = re.compile(r"[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]\u200d?\Z")
-_VOWELS = "\u0e33\u0eb3"  # am, in Thai and Lao: marks, though Unicode calls them letters
-_SKINS = "\U0001f3fb", "\U0001f3ff"  # the first and the last of the skin tones
-_FLAGS = "\U0001f1e6", "\U0001f1ff"  # letters of which two are a flag
 _MOST_SPACES = 4  # each as a sign of its own
 _MAX_LABEL, _MAX_TEXT, _MAX_NAMED = 12, 400, 8
 
@@ -67,28 +64,8 @@ def shorten(text: str, most: int = _MAX_LABEL) -> str:
     """At most so many characters, as readers see them."""
     if len(text) <= most:
         return text
-    characters = _characters(text)
+    characters = regex.findall(r"\X", text)
     return text if len(characters) <= most else "".join(characters[: most - 1]) + "…"
-
-
-def _characters(text: str) -> list[str]:
-    """Each with its marks and with what a joiner joins to it: UAX #29, without its rarer rules."""
-    found: list[str] = []
-    for mark in text:
-        last = found[-1] if found else ""
-        extends = (
-            unicodedata.category(mark)[0] == "M"
-            or mark in _JOINERS + _VOWELS
-            or _SKINS[0] <= mark <= _SKINS[1]
-            or (_CONJUNCT.search(last) and unicodedata.category(mark) == "Lo")
-            or (last.endswith("\u200d") and unicodedata.category(mark) == "So")
-            or (len(last) == 1 and all(_FLAGS[0] <= each <= _FLAGS[1] for each in last + mark))
-        )
-        if found and extends:
-            found[-1] += mark
-        else:
-            found.append(mark)
-    return found
 
 
 def title(panel: "Panel") -> str:

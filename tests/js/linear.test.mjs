@@ -4,11 +4,12 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { wrapped } from "../../static/js/draw/pictures/frame.js";
 import { xml } from "../../static/js/draw/scene.js";
+import { pieces } from "../../static/js/engine/scratch/pieces.js";
 import { tokenize } from "../../static/js/engine/scratch/words.js";
 import { Tokenizer } from "../../static/js/engine/tokenizer.js";
 import { sameWords } from "../../static/js/learn/links.js";
 import { spellings } from "../../static/js/panels/predict/spelling.js";
-import { isPermuted, pieces } from "../../static/js/sources/scratch/texts.js";
+import { isPermuted } from "../../static/js/sources/scratch/texts.js";
 import { decode } from "../../static/js/state/painted/cells.js";
 import { csvTable, label, plain } from "../../static/js/words/format.js";
 import { fileName } from "../../static/js/words/picture.js";
@@ -34,7 +35,7 @@ const STEPS = {
   xml,
   py,
   fileName,
-  pieces: (text) => pieces(text, /** @type {any} */ (words)),
+  pieces: (text) => pieces(text, "words"),
   isPermuted: (text) => isPermuted(text, `x ${text}`, /** @type {any} */ (words)),
   sameWords: (text) => sameWords(said(text), said(`x ${text}`)),
   spellings: (text) => [spellings(text, "x", true), spellings("x", text, true)],

@@ -1,5 +1,7 @@
 // How tokens and numbers are written for readers.
 
+import { graphemes } from "../engine/graphemes.js";
+
 /** @typedef {import("../types.d.ts").Token} Token */
 
 /** Control characters, spaces other than the usual one, and other marks that would draw nothing. */
@@ -57,14 +59,12 @@ function joins(text, at) {
   return JOINED.test(before) && JOINED.test(after);
 }
 
-const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
-
 /** At most so many characters, as readers see them. @param {string} text @param {number} most */
 export function shorten(text, most) {
   if (text.length <= most) return text;
   const characters = [];
-  for (const { segment } of GRAPHEMES.segment(text)) {
-    if (characters.push(segment) > most) return `${characters.slice(0, most - 1).join("")}…`;
+  for (const character of graphemes(text)) {
+    if (characters.push(character) > most) return `${characters.slice(0, most - 1).join("")}…`;
   }
   return text;
 }

@@ -4,18 +4,13 @@
 import { Generator } from "../random.js";
 import { checkSurrogates, token } from "../tokenizer.js";
 import { SINCE_15 } from "../unicode.js";
+import { pieces, SPACE } from "./pieces.js";
 import { sha256 } from "./sha256.js";
 
 /** @typedef {import("../types.d.ts").Token} Token */
 
 export const PAD_ID = 0;
 
-// The classes of characters that Python has for text: \w and \s
-const IN_WORD = `[[\\p{L}\\p{N}_]--[${SINCE_15}]]`;
-const SPACE =
-  "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-// A word, including inner apostrophes and hyphens (don't, well-known), or one punctuation mark. The caller adds the space before it.
-const WORD = new RegExp(`${IN_WORD}+(?:['’\\-]${IN_WORD}+)*|[^${IN_WORD}${SPACE}]`, "gv");
 const OUTER_SPACE = new RegExp(`^${SPACE}+|${SPACE}+$`, "gv");
 const NEW = new RegExp(`[${SINCE_15}]`, "v");
 const CHEROKEE = /[\u13a0-\u13fd\uab70-\uabbf]/;
@@ -33,7 +28,7 @@ export function tokenize(texts, unit) {
   const rows = texts.map((text) => {
     checkSurrogates(text);
     let start = 0;
-    return piecesOf(text, unit).map((piece) => {
+    return pieces(text, unit).map((piece) => {
       const word = folded(unit === "characters" ? piece : piece.replace(OUTER_SPACE, ""));
       const id = ids.get(word) ?? ids.size;
       ids.set(word, id);
@@ -57,14 +52,6 @@ export function wordVector(word, seed, d_model) {
   return new Generator(BigInt.asUintN(63, new DataView(digest.buffer).getBigUint64(0))).randn(
     d_model,
   );
-}
-
-/** @param {string} text @param {"words" | "characters"} unit */
-function piecesOf(text, unit) {
-  if (unit === "characters") return [...text];
-  const ends = [...text.matchAll(WORD)].map(({ index, 0: word }) => index + word.length);
-  if (ends.length) ends[ends.length - 1] = text.length; // trailing space belongs to the last token
-  return ends.map((end, i) => text.slice(i ? ends[i - 1] : 0, end));
 }
 
 /**

@@ -1,6 +1,8 @@
 // Texts that show what a mechanism does: a target for cross-attention, a shorter text to pad, the same words in another order.
 // Pure.
 
+import { pieces } from "../../engine/scratch/pieces.js";
+
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {Pick<Choice, "texts" | "targets" | "pairs" | "scratch">} Texts */
 
@@ -9,15 +11,16 @@ const MAX_TEXTS = 8; // per request; the server's default
 /** The target of cross-attention until the reader types one. */
 export const DEFAULT_TARGET = "Where did they go?";
 
-/** Roughly the tokens of a text; the server makes the real ones. @param {string} text @param {Pick<Choice, "scratch">} choice */
-export const pieces = (text, { scratch }) =>
-  scratch.tokens === "characters"
-    ? [...text]
-    : (text.match(/[\p{L}\p{N}_]+(?:['’-][\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\s]/gu) ?? []);
+/** The tokens of a text, without the space before them. @param {string} text @param {Pick<Choice, "scratch">} choice */
+const words = (text, { scratch }) => {
+  const unit = scratch.tokens ?? "words";
+  const found = pieces(text, unit);
+  return unit === "words" ? found.map((word) => word.trim()) : found;
+};
 
 /** Whether some text is shorter than another, so that it is padded. @param {Texts} choice */
 export const hasPadding = (choice) =>
-  new Set(choice.texts.map((text) => pieces(text, choice).length)).size > 1;
+  new Set(choice.texts.map((text) => words(text, choice).length)).size > 1;
 
 /** Why no text can be padded; "": one is padded, or a shorter one can be added. @param {Texts} choice */
 export const noRoom = (choice) =>
@@ -34,21 +37,21 @@ export function withShorter(choice) {
   if (hasPadding(choice)) return shortest(choice);
   if (noRoom(choice)) return {};
   const { texts, targets, pairs } = choice;
-  const words = pieces(texts[0], choice);
-  const short = words.slice(0, Math.max(1, Math.floor(words.length / 2))).join(" ");
-  const text = words.length > 1 ? short : `${texts[0]} ${texts[0]}`;
+  const all = words(texts[0], choice);
+  const short = all.slice(0, Math.max(1, Math.floor(all.length / 2))).join(" ");
+  const text = all.length > 1 ? short : `${texts[0]} ${texts[0]}`;
   const target = targets[0] ?? "";
   const place = texts.length;
   return {
     ...{ texts: [...texts, text], targets: [...at(targets, place), target] },
     pairs: pairs && [...at(pairs, place), ""],
-    ...{ shown: words.length > 1 ? place : 0, query: null },
+    ...{ shown: all.length > 1 ? place : 0, query: null },
   };
 }
 
 /** @param {Texts} choice @returns {Partial<Choice>} */
 function shortest(choice) {
-  const sizes = choice.texts.map((text) => pieces(text, choice).length);
+  const sizes = choice.texts.map((text) => words(text, choice).length);
   const shown = sizes.indexOf(Math.min(...sizes));
   return /** @type {Partial<Choice>} */ ({ shown, query: null });
 }
@@ -69,12 +72,12 @@ export const withTargets = (targets, n) => at(targets, n).map((text) => text || 
  * @param {Pick<Choice, "scratch">} choice
  */
 export const reversed = (text, choice) =>
-  pieces(text, choice)
+  words(text, choice)
     .reverse()
     .join(choice.scratch.tokens === "characters" ? "" : " ");
 
 /** Whether two texts have the same words in another order. @param {string} a @param {string} b @param {Pick<Choice, "scratch">} choice */
 export function isPermuted(a, b, choice) {
-  const [one, other] = [a, b].map((text) => pieces(text, choice).map((word) => word.toLowerCase()));
+  const [one, other] = [a, b].map((text) => words(text, choice).map((word) => word.toLowerCase()));
   return one.join("\n") !== other.join("\n") && one.sort().join("\n") === other.sort().join("\n");
 }

@@ -19,6 +19,13 @@ TEXTS = [
     *("\x1cа\x1d б\x1e в\x1f", "STRASSE Straße STRAẞE", "ΟΔΟΣ οδος ΟΔΟΣ", "ı I İ i i\u0307"),
     *("Ꭰ ꭰ Ᏸ ᏸ", "ﬁ FI fi ŉ ʼn ǰ ǆ ǅ Ǆ", "ſ s S µ μ ϐ β", "ᾳ αι ᾼ ᾀ ἀι", "x² ½ Ⅷ ⅷ Ⓐ ⓐ _a_ 9_9"),
     "٣ ३ ৩ 𝟗 ㊿ 〇 ⁵",
+    *"बिल्ली चटाई पर बैठी|क्षत्रिय विश्व|हिन्दी-उर्दू|का'कि-की|বিড়াল মাদুরে|ಬೆಕ್ಕು|பூனை|שָׁלוֹם עֲלֵיכֶם".split("|"),
+    *"我爱你|我 爱你 很久|我爱 Python 很多|日本don't語|コーヒーを飲む。|時々、〇|ฉันรักแมว|ที่ นี่".split(
+        "|"
+    ),
+    *"ຂ້ອຍຮັກແມວ|ខ្ញុំស្រឡាញ់ឆ្មា|ငါကြောင်ကိုချစ်|고양이가 앉았다|e\u0301te\u0301 n\u0303".split("|"),
+    *"👩\u200d👩\u200d👧 👍🏽!|🇫🇷🇩🇪🇫|❤\ufe0f‼\ufe0f 1\ufe0f\u20e3|می\u200cخواهم".split("|"),
+    *"a \u0301 b|\u0301a|x\r\ny|a\u200d👩|Z͑ͫ̓ͪ̂ͫ̽͏̴̙a̴̢lg".split("|"),
 ]
 VECTORS = [("cat", 0, 8), ("cat", 0, 16), ("cat", 1, 40), ("ß→漢👩", 2**31 - 1, 33), ("", 7, 2)]
 VECTORS += [(word, 3, 1) for word in "the dog sat on a mat".split()]
@@ -32,7 +39,8 @@ def case(texts: list[str], unit: Any) -> dict[str, Any]:
 
 def document() -> Any:
     rng = random.Random(1)
-    soup = [*SOUP, "ı", "ẞ", "Σ", "ς", "Ꭰ", "ꭰ", "_", "’", "'", "-", "9", "½", "\x1f", "\U00011f02"]
+    letters = "ıẞΣςᎠꭰ_’'-9½\x1f\u0301\u200d\U0001f3fd\U00011f02"
+    soup = [*SOUP, *letters, "कि", "ल्ली", "น้ี", "ក្ម", "我", "か"]
     soups = ["".join(rng.choices(soup, k=rng.randrange(1, 20))) for _ in range(150)]
     texts = [text for text in TEXTS + HOSTILE + soups if len(text) < 200]
     pairs = [texts[n : n + 2] for n in range(0, len(texts), 2)]
