@@ -18,9 +18,11 @@ class Token(str):
         padding: whether it was added to make all texts equally long.
         segment: 1 in the second segment, else 0.
         generated: whether the model generated it.
+        piece: how the vocabulary of a checkpoint writes it, such as `Ġthe`; None where that is
+            the text.
     """
 
-    __slots__ = ("end", "generated", "id", "padding", "segment", "special", "start")
+    __slots__ = ("end", "generated", "id", "padding", "piece", "segment", "special", "start")
 
     id: int
     start: int
@@ -29,6 +31,7 @@ class Token(str):
     padding: bool
     segment: int
     generated: bool
+    piece: str | None
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "Token":

@@ -22,7 +22,7 @@ from server.schemas.settings import SETTINGS, applied
 
 Chosen = Sequence[tuple[Look, list[Site]]]  # each look with its sites
 
-_TOKEN_BYTES = 140
+_TOKEN_BYTES = 160
 MAX_PATTERN_NUMBERS = 4_000_000  # up to this many, all patterns are kept during a response
 _ADVICE = "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns."
 

@@ -52,7 +52,7 @@ def documents(rows: Sequence[Sequence[str]]) -> tuple[list[list[dict[str, Any]]]
             tokens.append(
                 {"id": ids.setdefault(token, len(ids)), "text": text, "start": start}
                 | {"end": len(written), "special": special, "padding": padding}
-                | {"segment": 0, "generated": False}
+                | {"segment": 0, "generated": False, "piece": None if token == text else token}
             )
         found.append(tokens)
         texts.append(written)

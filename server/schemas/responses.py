@@ -130,6 +130,10 @@ class Token(Response):
         "own text."
     )
     generated: bool = Field(description="Whether the model generated it; otherwise it was typed.")
+    piece: str | None = Field(
+        description="How the vocabulary of a checkpoint writes it, such as `Ġthe` or `<0xC3>`; "
+        "null where that is the text, and for built-in models."
+    )
 
 
 class BlockedSlice(Response):

@@ -139,10 +139,10 @@ def test_the_csv_has_the_numbers_of_the_api(inspector: Inspector) -> None:
         head, rows = table(inspector.ready())
         ids = [token["id"] for token in traced(inspector.server, texts=[TEXT])["tokens"][0]]
         named = list(zip(range(9), TOKENS, ids, strict=True))
-        assert head[:3] == ["query", "query id", "query token"]
-        assert head[3:] == [f"{place} {token} #{id}" for place, token, id in named]
+        assert head[:4] == ["query", "query id", "query token", "query piece"]
+        assert head[4:] == [f"{place} {token} #{id}" for place, token, id in named]
         assert [row[:3] for row in rows] == [[f"{at}", f"{id}", token] for at, token, id in named]
-        found = np.stack([numbers(row[3:]) for row in rows])
+        found = np.stack([numbers(row[4:]) for row in rows])
         allowed = np.tril(np.ones((9, 9), dtype=bool))
         assert np.array_equal(np.isnan(found), ~allowed)  # a blocked cell is empty, never 0
         expected = matrix(inspector, shown)
@@ -151,7 +151,7 @@ def test_the_csv_has_the_numbers_of_the_api(inspector: Inspector) -> None:
 
 def test_edits_are_part_of_what_is_saved(inspector: Inspector) -> None:
     _, rows = table(inspector.open(LINK + EDITS))
-    found = np.stack([numbers(row[3:]) for row in rows])
+    found = np.stack([numbers(row[4:]) for row in rows])
     assert np.isnan(found[4, 2])  # painted
     assert not np.isnan(found[0, 7])  # freed, although it is out of the window
     allowed = ~np.isnan(found)
@@ -216,7 +216,7 @@ def test_labels_of_a_long_text_thin_out_and_its_numbers_are_whole(inspector: Ins
     assert len(texts) < 150
     assert max(float(root.get(side, "0")) for side in ("width", "height")) < 1200
     _, rows = table(inspector)
-    found = np.stack([numbers(row[3:]) for row in rows])
+    found = np.stack([numbers(row[4:]) for row in rows])
     expected = matrix(inspector, texts=[text.strip()])
     assert found.shape == expected.shape and len(found) > 200
     allowed = ~np.isnan(found)
@@ -232,7 +232,7 @@ def test_lines_are_saved_with_every_head_that_is_drawn(inspector: Inspector) -> 
     assert set(TOKENS) <= set(texts)
     assert f"Text: “{TEXT}”" in texts
     head, rows = table(inspector)
-    tokens = ["query", "query id", "query token", "key", "key id", "key token"]
+    tokens = [f"{of}{part}" for of in ("query", "key") for part in ("", " id", " token", " piece")]
     assert head == ["layer", "head", *tokens, "weight"]
     assert len(rows) == 3 * 81
     for layer, one in ((1, 2), (0, 4), (2, 1)):
@@ -240,11 +240,11 @@ def test_lines_are_saved_with_every_head_that_is_drawn(inspector: Inspector) -> 
         for row in rows:
             if (int(row[0]), int(row[1])) != (layer, one):
                 continue
-            query, key = int(row[2]), int(row[5])
+            query, key = int(row[2]), int(row[6])
             if key > query:
-                assert row[8] == ""
+                assert row[10] == ""
             else:
-                assert np.float32(row[8]) == expected[query, key]
+                assert np.float32(row[10]) == expected[query, key]
     tensors = load_file(saved(inspector, "safetensors").path())
     assert tensors["layers.0.pattern"].shape == (1, 3, 9, 9)
 
@@ -282,7 +282,7 @@ def test_a_comparison_is_saved_as_a_b_and_difference(inspector: Inspector) -> No
     plain, muted = matrix(inspector), matrix(inspector, muted=[[0, 1]])
     assert not np.array_equal(plain, muted)
     for row in rows:
-        query, key = int(row[0]), int(row[3])
+        query, key = int(row[0]), int(row[5])
         if key > query:
             assert row[-3:] == ["", "", ""]
             continue

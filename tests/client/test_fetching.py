@@ -43,7 +43,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 def small() -> Iterator[Client]:
     """A server that sends at most 10,000 bytes at once, and takes 400."""
     with (
-        live.serving(max_answer_bytes="10000", max_body_bytes="400") as address,
+        live.serving(max_answer_bytes="11000", max_body_bytes="400") as address,
         headlight.connect(address) as client,
     ):
         yield client

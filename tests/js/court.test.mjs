@@ -213,11 +213,15 @@ test("a saved file has a line for each token, and an empty field where a witness
       { name: "flow", values: null },
     ],
   };
-  const tokens = ["a", "b", "c"].map((text, place) => ({ text, id: 7 + place }));
+  const tokens = ["a", "b", "c"].map((text, place) => ({
+    text,
+    id: 7 + place,
+    piece: place ? `▁${text}` : null,
+  }));
   const lines = courtCsv(court, tokens).trim().split(/\r?\n/);
   assert.deepEqual(lines, [
-    '"key","key id","key token","weight","flow"',
-    '0,7,"a",0.25,',
-    '2,9,"c",0.75,',
+    '"key","key id","key token","key piece","weight","flow"',
+    '0,7,"a","a",0.25,',
+    '2,9,"c","▁c",0.75,',
   ]);
 });

@@ -125,10 +125,10 @@ test("the table has nats and both probabilities, and empty fields where there is
   const [head, none, fallen] = lines.trim().split("\r\n");
   assert.equal(
     head,
-    '"kind","layer","head","change of the log-probability in nats","probability","probability without the head","token","reason"',
+    '"kind","layer","head","change of the log-probability in nats","probability","probability without the head","token id","token","reason"',
   );
-  assert.equal(none, '"self",1,2,,0.5,,"mat","this head is muted already"');
-  assert.equal(fallen, `"self",1,3,-20,0.5,${0.5 * Math.exp(-20)},"mat",""`);
+  assert.equal(none, '"self",1,2,,0.5,,9,"mat","this head is muted already"');
+  assert.equal(fallen, `"self",1,3,-20,0.5,${0.5 * Math.exp(-20)},9,"mat",""`);
 });
 
 test("where no head has a number the reason is said once", () => {

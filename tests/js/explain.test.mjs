@@ -207,7 +207,17 @@ test("muting asks for the watched token alone, and unmutes a head that is muted"
 /** @param {[text: string, start: number, end: number, more?: object][]} parts */
 const tokens = (...parts) =>
   parts.map(([text, start, end, more], id) => ({
-    ...{ id, text, start, end, special: false, padding: false, segment: 0, generated: false },
+    ...{
+      id,
+      text,
+      start,
+      end,
+      special: false,
+      padding: false,
+      segment: 0,
+      generated: false,
+      piece: null,
+    },
     ...more,
   }));
 
@@ -269,7 +279,14 @@ test("of several words that the model splits, three are named, the selected one 
   const spelled = (text, query, model) => {
     const state = selected({ texts: [text], models: [{ ...shipped, trained_on: null, ...model }] });
     const [site] = state.detail.trace.sites;
-    const letter = { id: 1, special: false, padding: false, generated: false, segment: 0 };
+    const letter = {
+      id: 1,
+      special: false,
+      padding: false,
+      generated: false,
+      segment: 0,
+      piece: null,
+    };
     const tokens = [...text].map((text, at) => ({ ...letter, text, start: at, end: at + 1 }));
     const detail = { site, text: 0, queries: tokens, keys: tokens };
     return spellingOf(state, /** @type {any} */ (detail), query, null).map(({ text }) => text);

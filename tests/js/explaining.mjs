@@ -6,7 +6,7 @@ import { bloom, shipped } from "./models.mjs";
 export const WORDS = ["[BOS]", "The", " keys", " to", " the"];
 const token = (/** @type {string} */ text, /** @type {number} */ place) => ({
   ...{ id: place, text, start: 0, end: 0, special: place === 0, padding: false },
-  ...{ segment: 0, generated: false },
+  ...{ segment: 0, generated: false, piece: null },
 });
 
 /** @param {number} id @param {string} text @param {number} probability @param {number | null} [unedited] */

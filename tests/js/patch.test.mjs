@@ -103,13 +103,13 @@ test("a saved file has a line for each patch", () => {
     .split("\r\n");
   assert.equal(
     lines[0],
-    '"at","kind","layer","head","position","clean token","token","metric","restored","estimate","disagrees"',
+    '"at","kind","layer","head","position","clean id","clean token","id","token","metric","restored","estimate","disagrees"',
   );
-  assert.equal(lines[3], '"resid_mid","self",1,,1,"dog","dogs",7.25,1.5,0.4,1');
+  assert.equal(lines[3], '"resid_mid","self",1,,1,4,"dog",5,"dogs",7.25,1.5,0.4,1');
   const heads = patchesCsv(benchIn(held(byHead)))
     .trim()
     .split("\r\n");
-  assert.equal(heads[3], '"head","self",0,2,,,,1,0.25,0.25,0');
+  assert.equal(heads[3], '"head","self",0,2,,,,,,1,0.25,0.25,0');
 });
 
 test("the picture has both maps, and frames what they disagree about", () => {
@@ -170,8 +170,8 @@ test("a patch of an encoder–decoder says in which stack it is", () => {
   });
   const lines = patchesCsv(bench).trim().split("\r\n");
   assert.equal(lines.length, 1 + 2 * 2 + 2 * 3);
-  assert.equal(lines[1], '"head","encoder",0,,1,"dog","dogs",1,0.5,0.5,0');
-  assert.equal(lines[9], '"head","cross",0,,1,"she","she",4,0.9,0.9,0');
+  assert.equal(lines[1], '"head","encoder",0,,1,4,"dog",5,"dogs",1,0.5,0.5,0');
+  assert.equal(lines[9], '"head","cross",0,,1,3,"she",3,"she",4,0.9,0.9,0');
 });
 
 test("the picture has the names of all layers, and nothing outside", () => {

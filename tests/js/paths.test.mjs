@@ -196,7 +196,10 @@ test("the request is of the watched token and its rival", () => {
 test("a file has every edge that was cut", () => {
   const lines = edgesCsv({ edges: EDGES }, TOKENS).trim().split(/\r?\n/);
   assert.equal(lines.length, EDGES.length + 1);
-  assert.match(lines[1], /^"mlp",2,,3,3," it","logit",,,3,3," it","logit",8,8,"confirmed"$/);
+  assert.match(
+    lines[1],
+    /^"mlp",2,,3,3," it"," it","logit",,,3,3," it"," it","logit",8,8,"confirmed"$/,
+  );
 });
 
 test("composition is a cell for each pair of heads", () => {

@@ -264,7 +264,13 @@ test("the stages of the lens have their candidates", () => {
   assertInside(made);
 });
 
-const AB = tabled([{ id: 7 }, { id: 8 }], ["a", "b"]);
+const AB = tabled(
+  [
+    { id: 7, text: " a", piece: "Ġa" },
+    { id: 8, text: "b", piece: null },
+  ],
+  ["a", "b"],
+);
 /** @param {string} csv */
 const linesOf = (csv) => csv.trimEnd().split("\r\n");
 
@@ -275,14 +281,18 @@ test("cells of several heads, one a line; a blocked one has no number", () => {
       { layer: 1, head: 2, matrix, blocked: Uint8Array.from([0, 1]) },
       { layer: 0, head: 0, matrix, blocked: null },
     ],
-    ...{ queries: tabled([{ id: 5 }], ['=1+"1']), keys: AB, unit: "weight" },
+    ...{
+      queries: tabled([{ id: 5, text: "=", piece: null }], ['=1+"1']),
+      keys: AB,
+      unit: "weight",
+    },
   });
   assert.deepEqual(linesOf(csv), [
-    '"layer","head","query","query id","query token","key","key id","key token","weight"',
-    '1,2,0,5,"\'=1+""1",0,7,"a",0.5',
-    '1,2,0,5,"\'=1+""1",1,8,"b",',
-    '0,0,0,5,"\'=1+""1",0,7,"a",0.5',
-    '0,0,0,5,"\'=1+""1",1,8,"b",0',
+    '"layer","head","query","query id","query token","query piece","key","key id","key token","key piece","weight"',
+    '1,2,0,5,"\'=1+""1","\'=",0,7,"a","Ġa",0.5',
+    '1,2,0,5,"\'=1+""1","\'=",1,8,"b","b",',
+    '0,0,0,5,"\'=1+""1","\'=",0,7,"a","Ġa",0.5',
+    '0,0,0,5,"\'=1+""1","\'=",1,8,"b","b",0',
   ]);
 });
 
@@ -301,10 +311,10 @@ test("a row has every step, a line for each key", () => {
   );
   assert.equal(
     made[0],
-    '"key","key id","key token","q·k","scale","q·k × scale","score","blocked by","weight","q[0]","q[1]","k[0]","k[1]","q∘k[0]","q∘k[1]","v[0]","weight × v[0]"',
+    '"key","key id","key token","key piece","q·k","scale","q·k × scale","score","blocked by","weight","q[0]","q[1]","k[0]","k[1]","q∘k[0]","q∘k[1]","v[0]","weight × v[0]"',
   );
-  assert.equal(made[1], '0,7,"a",8,0.5,4,4,"",0.25,2,3,1,2,2,6,10,2.5');
-  assert.equal(made[2], '1,8,"b",18,0.5,9,9,"the causal mask",,2,3,3,4,6,12,20,0');
+  assert.equal(made[1], '0,7,"a","Ġa",8,0.5,4,4,"",0.25,2,3,1,2,2,6,10,2.5');
+  assert.equal(made[2], '1,8,"b","b",18,0.5,9,9,"the causal mask",,2,3,3,4,6,12,20,0');
   const bare = rowCsv({
     keys: AB.slice(0, 1),
     scale: 1,
@@ -316,8 +326,8 @@ test("a row has every step, a line for each key", () => {
     blocked: [0],
   });
   assert.deepEqual(linesOf(bare), [
-    '"key","key id","key token","blocked by","weight"',
-    '0,7,"a","",1',
+    '"key","key id","key token","key piece","blocked by","weight"',
+    '0,7,"a","Ġa","",1',
   ]);
 });
 

@@ -111,7 +111,7 @@ test("the temperature's slider goes in equal factors, through 1, and back", () =
 /** @param {string} text @param {number} id @param {number} start @param {object} [more] */
 const token = (text, id, start, more = {}) => ({
   ...{ text, id, start, end: start + [...text].length },
-  ...{ special: false, padding: false, segment: 0, generated: false, ...more },
+  ...{ special: false, padding: false, segment: 0, generated: false, piece: null, ...more },
 });
 const bos = token("[BOS]", 1, 0, { end: 0, special: true });
 const pad = token("[PAD]", 0, 7, { end: 7, special: true, padding: true });

@@ -84,6 +84,10 @@ test("tokens are shown as typed, and none is invisible", () => {
   assert.equal(label(token("\u0000")), "U+0000");
   assert.equal(label(token("<img onerror=x>")), "<img onerror=x>");
   assert.match(describe(token("é"), 3), /^token 3: "é", id 7, characters 2 to 5$/);
+  assert.match(
+    describe(token(" é", { piece: "ĠÃ©" }), 3),
+    /: " é", “ĠÃ©” in the vocabulary, id 7,/,
+  );
   assert.match(describe(token("é", { segment: 1 }), 3), /characters 2 to 5 of the second segment$/);
   assert.match(describe(token("[PAD]", { special: true, padding: true }), 3), /id 7, padding$/);
 });
@@ -162,13 +166,16 @@ test("rows of a flat matrix", () => {
 });
 
 test("a CSV field is quoted, and never a formula", () => {
-  const ids = [{ id: 7 }, { id: 9 }];
+  const ids = [
+    { id: 7, text: "a", piece: "=a" },
+    { id: 9, text: "b", piece: null },
+  ];
   const queries = tabled(ids, ['say "hi"', "=1+1"]);
   const text = csv(queries, tabled(ids, ["a", "b,c"]), { cols: 2, data: [1, 2, 3, 4] });
   assert.deepEqual(text.split("\r\n"), [
-    '"query","query id","query token","0 a #7","1 b,c #9"',
-    '0,7,"say ""hi""",1,2',
-    '1,9,"\'=1+1",3,4',
+    '"query","query id","query token","query piece","0 a #7","1 b,c #9"',
+    '0,7,"say ""hi""","\'=a",1,2',
+    '1,9,"\'=1+1","b",3,4',
     "",
   ]);
 });

@@ -254,13 +254,16 @@ test("a picture has every token, its weights, and hatching where it is blocked",
 });
 
 test("what is saved has a line for each cell, and nothing where it is blocked", () => {
-  const tokens = tabled([{ id: 7 }, { id: 8 }, { id: 9 }], ["a", "b", "c"]);
+  const tokens = tabled(
+    [7, 8, 9].map((id) => ({ id, text: `t${id}`, piece: null })),
+    ["a", "b", "c"],
+  );
   const lines = weightsCsv(tokens, tokens, [FIRST, SECOND]).split("\r\n");
   assert.equal(lines.length, 11);
   assert.match(lines[0], /"mean weight of 2 heads"/);
-  assert.equal(lines[4], '1,8,"b",0,7,"a",0.5');
+  assert.equal(lines[4], '1,8,"b","t8",0,7,"a","t7",0.5');
   const one = weightsCsv(tokens, tokens, [FIRST]).split("\r\n");
-  assert.equal(one[2], '0,7,"a",1,8,"b",');
+  assert.equal(one[2], '0,7,"a","t7",1,8,"b","t8",');
 });
 
 /** @param {number} value */

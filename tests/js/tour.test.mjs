@@ -5,7 +5,15 @@ import { following, planOf, STEPS } from "../../static/js/page/tour/steps.js";
 import { asked, listed, selected } from "./explaining.mjs";
 
 const tokens = ["[BOS]", "Zoë", "saw", "herself"].map((text, place) => ({
-  ...{ text, id: place, special: place === 0, padding: false, segment: 0, generated: false },
+  ...{
+    text,
+    id: place,
+    special: place === 0,
+    padding: false,
+    segment: 0,
+    generated: false,
+    piece: null,
+  },
   ...[
     { start: 0, end: 0 },
     { start: 0, end: 3 },

@@ -330,9 +330,9 @@ test("every number of the grid can be read in words", () => {
 test("a file has every pair, what else the score is the sum of, and the row", () => {
   const lines = cellCsv(seenIn(state)).trim().split("\r\n");
   assert.equal(lines.length, 1 + 6 + 4 + 2 * 5);
-  assert.equal(lines[3], '"pair","Layer 0, head 2","Embedding",2.5,');
-  assert.ok(lines.includes('"bias",,,0.5,'));
-  assert.ok(lines.includes('"row_attention",,"The",0.08,'));
+  assert.equal(lines[3], '"pair","Layer 0, head 2","Embedding",,,,,2.5,');
+  assert.ok(lines.includes('"bias",,,,,,,0.5,'));
+  assert.ok(lines.includes('"row_attention",,,1,1,"The","The",0.08,'));
 });
 
 test("the picture has every number of the table", () => {

@@ -99,7 +99,7 @@ class Reader:
             token = self._typed_token(id, place, (text, pair or "")[segment], segment)
             tokens.append(token)
             end, last = token.end, segment
-        return parted(tokens)
+        return self.pieced(parted(tokens))
 
     def read_target(
         self, text: str, start_id: int, end_ids: frozenset[int], *, added: bool = True
@@ -112,18 +112,26 @@ class Reader:
         tokens += [
             self._typed_token(id, place, text, 0) for id, place in zip(ids, places, strict=True)
         ]
-        return parted(tokens)
+        return self.pieced(parted(tokens))
 
     def read_ids(self, ids: Sequence[int], *, added: bool = True) -> list[Token]:
         """A row of ids as if their texts had been typed; `added`: with special tokens around."""
         if not added:
-            return spelled(ids, self.spell, self._special, 0)
+            return self.pieced(spelled(ids, self.spell, self._special, 0))
         template = self.read("a")
         first = next(index for index, token in enumerate(template) if not token.special)
         tokens = template[:first] + spelled(ids, self.spell, self._special, 0)
         end = tokens[-1].end if tokens else 0
         after = [token for token in template[first:] if token.special]
-        return tokens + [self._special_token(token.id, end, 0) for token in after]
+        tokens += [self._special_token(token.id, end, 0) for token in after]
+        return self.pieced(tokens)
+
+    def pieced(self, tokens: Sequence[Token]) -> list[Token]:
+        """The tokens with what the vocabulary calls them, where that is not their text."""
+        named = [(token, self._stored(token.id)) for token in tokens]
+        return [
+            token if piece == token.text else replace(token, piece=piece) for token, piece in named
+        ]
 
     def spell(self, id: int) -> str:
         """A token as text; if it is only part of a character, as stored in the vocabulary."""

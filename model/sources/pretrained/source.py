@@ -372,6 +372,7 @@ class PretrainedSource:
             spell=self._reader.spell,
             ends=self._ends,
         )
+        rows = [self._reader.pieced(row) for row in rows]
         return (rows, None) if target_rows is None else (read, rows)
 
     def _editable(self) -> tuple[At, ...]:

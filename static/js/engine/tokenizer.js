@@ -140,7 +140,8 @@ export function checkSurrogates(text) {
  * @returns {Token}
  */
 export function token(id, text, start, end, special, more = {}) {
-  return { id, text, start, end, special, padding: false, segment: 0, generated: false, ...more };
+  const typed = { padding: false, segment: 0, generated: false, piece: null };
+  return { id, text, start, end, special, ...typed, ...more };
 }
 
 /**

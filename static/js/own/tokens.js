@@ -40,7 +40,7 @@ export function tokensOf(rows, second) {
       const end = lengthOf(written[segment]);
       return {
         ...{ id, text, start, end, special, padding: isPadding(token), segment },
-        generated: false,
+        ...{ generated: false, piece: token === text ? null : token },
       };
     });
     for (const [segment, text] of written.entries()) texts[segment].push(text);

@@ -139,7 +139,8 @@ export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).
 
 /** A description of a token, for its tooltip. @param {Token} token @param {number} place */
 export function describe(token, place) {
-  return `token ${place}: ${isolated(JSON.stringify(token.text))}, id ${token.id}, ${originOf(token)}`;
+  const piece = token.piece ? `${quote(token.piece)} in the vocabulary, ` : "";
+  return `token ${place}: ${isolated(JSON.stringify(token.text))}, ${piece}id ${token.id}, ${originOf(token)}`;
 }
 
 /** Where a token comes from. @param {Token} token */
@@ -169,14 +170,19 @@ export function csvTable(head, rows) {
   return [head, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
-/** A token in a table: its position, its id in the vocabulary, and its label. @typedef {[number, number, string]} Tabled */
+/** A token in a table: its position, its id, its label, and how the vocabulary writes it. @typedef {[number, number, string, string]} Tabled */
 
 /** The columns of a token. @param {string} name what it is: "query" */
-export const tokenColumns = (name) => [name, `${name} id`, `${name} token`];
+export const tokenColumns = (name) => [name, `${name} id`, `${name} token`, `${name} piece`];
 
-/** What stands in them. @param {{id: number}[]} tokens @param {string[]} labels @returns {Tabled[]} */
+/** What stands in them. @param {number} place @param {Pick<Token, "id" | "text" | "piece">} token @param {string} [label] @returns {Tabled} */
+export function tokenFields(place, { id, text, piece }, label = text) {
+  return [place, id, label, piece ?? text];
+}
+
+/** @param {Token[]} tokens @param {string[]} labels */
 export const tabled = (tokens, labels) =>
-  labels.map((label, place) => [place, tokens[place].id, label]);
+  labels.map((label, place) => tokenFields(place, tokens[place], label));
 
 /**
  * A matrix as CSV, with queries down and keys along the top. A blocked cell is an empty field, so that it does not look like a

@@ -259,8 +259,8 @@ test("the map is saved as a picture, and its heads as a table", () => {
   assert.match(scene.title, /^Map of shipped: 3 layers of 8 heads$/);
   const lines = headsCsv(store.state, detailOf(store.state)).trim().split("\r\n");
   assert.equal(lines.length, 1 + 24);
-  assert.equal(lines[3], '"self",0,2,1,0,0,"[BOS]",1');
-  assert.equal(lines[6], '"self",0,5,0,1,1,"Mary",0.8');
+  assert.equal(lines[3], '"self",0,2,1,0,0,"[BOS]","[BOS]",1');
+  assert.equal(lines[6], '"self",0,5,0,1,1,"Mary","Mary",0.8');
 });
 
 const matrix = (n, value) =>

@@ -13,7 +13,17 @@ const { chips } = await import("../../../static/js/panels/input/chips.js");
 const { sentences } = await import("../../../static/js/panels/input/sentence.js");
 
 const word = (/** @type {string} */ text, id = 5) => ({
-  ...{ id, text, special: false, padding: false, segment: 0, generated: false, start: 0, end: 1 },
+  ...{
+    id,
+    text,
+    special: false,
+    padding: false,
+    segment: 0,
+    generated: false,
+    piece: null,
+    start: 0,
+    end: 1,
+  },
 });
 /** Of n sentences with two words each. @param {number} n @param {boolean} [targets] */
 function answerOf(n, targets = false) {

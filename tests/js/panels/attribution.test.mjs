@@ -241,8 +241,8 @@ test("a token of another model, from a link, is let go", () => {
 test("what is saved has every part, and the remainder", () => {
   const lines = save.csv(usual).trim().split("\r\n");
   assert.equal(lines.length, 1 + FOUND.contributions.length + 1);
-  assert.equal(lines[2], '"L0 · H0","head",0,"layers.0",0,2,"herself",""');
-  assert.equal(lines.at(-1), '"remainder","remainder",,,,0.48,"herself",""');
+  assert.equal(lines[2], '"L0 · H0","head",0,"layers.0",0,2,7,"herself",,""');
+  assert.equal(lines.at(-1), '"remainder","remainder",,,,0.48,7,"herself",,""');
   const values = lines.slice(1).map((line) => Number(line.split(",")[5]));
   close(
     values.reduce((a, b) => a + b),

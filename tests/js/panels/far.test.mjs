@@ -116,7 +116,13 @@ test("links are saved with their tokens", () => {
     .csv(stateOf([link]))
     .trim()
     .split("\n");
-  assert.match(head, /^"kind","layer","head","query","query token","key","key token","weight",/);
-  assert.equal(row.replaceAll('"', "").trim(), "self,1,2,150,w150,20,w20,0.5,130");
+  assert.match(
+    head,
+    /^"kind","layer","head","query","query id","query token","query piece","key","key id",/,
+  );
+  assert.equal(
+    row.replaceAll('"', "").trim(),
+    "self,1,2,150,150,w150, w150,20,20,w20, w20,0.5,130",
+  );
   assert.throws(() => save.csv(stateOf([], { far: null })));
 });

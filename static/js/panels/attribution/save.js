@@ -46,7 +46,10 @@ export const save = {
   caption: (state) => [...aboutOf(state), words.ABOUT],
   csv: (state) => {
     const { found, model } = answerIn(state);
-    const of = [label(found.token), found.against ? label(found.against) : ""];
+    const of = [found.token, found.against].flatMap((one) => [
+      one?.id ?? null,
+      one ? label(one) : "",
+    ]);
     return csvTable(words.CSV_COLUMNS, [
       ...found.contributions.map(({ part, value }) => {
         const { kind, layer, site, head } = part;

@@ -227,4 +227,15 @@ export function pictureTitle({ token, against, read, fills }) {
     : `The lead of ${quote(token)} over ${quote(against)} after ${quote(read)}`;
 }
 export const PICTURE_COLUMNS = { name: "part", value: "adds" };
-export const CSV_COLUMNS = ["part", "kind", "layer", "site", "head", "adds", "token", "against"];
+export const CSV_COLUMNS = [
+  "part",
+  "kind",
+  "layer",
+  "site",
+  "head",
+  "adds",
+  "token id",
+  "token",
+  "against id",
+  "against",
+];

@@ -11,7 +11,7 @@ import { label, shorten } from "../../words/format.js";
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../types.d.ts").Token} Token */
 
-/** A link with the kind of its site, and its tokens with their neighbours. @typedef {FarLink & {kind: Kind, from: string, to: string, around: {from: string, to: string}}} Link */
+/** A link with the kind of its site, and its tokens with their neighbours. @typedef {FarLink & {kind: Kind, tokens: {from: Token, to: Token}, from: string, to: string, around: {from: string, to: string}}} Link */
 
 const AROUND = 3; // tokens to each side
 const SHOWN = 48; // tokens per side of the picture after a jump, if there are many more
@@ -35,7 +35,7 @@ export function linksIn(state) {
     const tokens = (trace[queryAxis(kind)] ?? trace.tokens)[text];
     const { query, key } = link;
     return {
-      ...{ ...link, kind },
+      ...{ ...link, kind, tokens: { from: tokens[query], to: tokens[key] } },
       ...{ from: nameOf(tokens[query]), to: nameOf(tokens[key]) },
       around: { from: around(tokens, query), to: around(tokens, key) },
     };

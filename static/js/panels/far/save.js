@@ -4,7 +4,7 @@ import { palette } from "../../dom/palette.js";
 import { barsBody } from "../../draw/pictures/bars.js";
 import { framed } from "../../draw/pictures/frame.js";
 import { modelIn } from "../../state/choice.js";
-import { csvTable } from "../../words/format.js";
+import { csvTable, label, tokenColumns, tokenFields } from "../../words/format.js";
 import { shortName } from "../../words/heads.js";
 import { aboutOf, colour } from "../save/about.js";
 import { NOTHING } from "../save/words.js";
@@ -40,9 +40,14 @@ export const save = {
   caption: (state) => [...aboutOf(state), words.source(foundIn(state).searched)],
   csv: (state) =>
     csvTable(
-      words.CSV,
-      foundIn(state).links.map(({ kind, layer, head, query, from, key, to, weight, distance }) => [
-        ...[kind, layer, head, query, from, key, to, weight, distance],
+      [...words.CSV.head, ...tokenColumns("query"), ...tokenColumns("key"), ...words.CSV.link],
+      foundIn(state).links.map(({ kind, layer, head, query, key, tokens, weight, distance }) => [
+        ...[kind, layer, head],
+        ...[
+          ...tokenFields(query, tokens.from, label(tokens.from)),
+          ...tokenFields(key, tokens.to, label(tokens.to)),
+        ],
+        ...[weight, distance],
       ]),
     ),
   request: (state) => farRequest(state, modelIn(state)),

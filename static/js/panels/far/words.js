@@ -60,10 +60,10 @@ export function inWords(link) {
 export const rowLabel = (link) => `${inWords(link)} Show it.`;
 
 export const PICTURE_COLUMNS = { name: "from → to", value: "weight" };
-export const CSV = [
-  ...["kind", "layer", "head", "query", "query token", "key", "key token"],
-  ...["weight", "distance in tokens"],
-];
+export const CSV = {
+  head: ["kind", "layer", "head"],
+  link: ["weight", "distance in tokens"],
+};
 
 /** @param {number} n */
 export const pictureTitle = (n) => `The strongest links of at least ${grouped(n)} tokens`;

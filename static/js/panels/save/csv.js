@@ -43,11 +43,11 @@ export const lensCsv = ({ stages }) =>
     ),
   );
 
-/** @param {{token: {text: string}, effects: import("../effects/ranked.js").Effect[]}} answer */
+/** @param {{token: {id: number, text: string}, effects: import("../effects/ranked.js").Effect[]}} answer */
 export const effectsCsv = ({ token, effects }) =>
   csvTable(
     CSV_COLUMNS.effects,
     effects.map(({ kind, layer, head, change, before, after, reason }) => [
-      ...[kind, layer, head, change, before, after, token.text, reason ?? ""],
+      ...[kind, layer, head, change, before, after, token.id, token.text, reason ?? ""],
     ]),
   );

@@ -106,6 +106,6 @@ export const CSV_COLUMNS = {
   lens: ["stage", "rank", "id", "token", "probability", "probability of the final prediction"],
   effects: [
     ...["kind", "layer", "head", "change of the log-probability in nats"],
-    ...["probability", "probability without the head", "token", "reason"],
+    ...["probability", "probability without the head", "token id", "token", "reason"],
   ],
 };

@@ -87,9 +87,9 @@ export function rowsOf({ compared: { pairs } }, query) {
 }
 
 /** Keys down and queries along the top. @param {NonNullable<ReturnType<typeof sideOf>>} side */
-const transposedSide = ({ matrix, blocked, queries, keys }) => ({
+const transposedSide = ({ matrix, blocked, queries, keys, ids }) => ({
   ...{ matrix: transposed(matrix), blocked: transposed(blocked) },
-  ...{ queries: keys, keys: queries },
+  ...{ queries: keys, keys: queries, ids: { queries: ids.keys, keys: ids.queries } },
 });
 
 /** @param {Detail} detail @param {import("../../types.d.ts").Matrix} matrix */
@@ -98,7 +98,11 @@ function sideOf(detail, matrix) {
   if (!numbers) return null;
   const { queryLabels: queries, keyLabels: keys } = detail;
   if (numbers.rows !== queries.length || numbers.cols !== keys.length) return null; // partial or pooled
-  return { matrix: numbers, blocked: blockedIn(detail, matrix), queries, keys };
+  const ids = {
+    queries: detail.queries.map(({ id }) => id),
+    keys: detail.keys.map(({ id }) => id),
+  };
+  return { matrix: numbers, blocked: blockedIn(detail, matrix), queries, keys, ids };
 }
 
 /**

@@ -3,7 +3,7 @@
 /** @typedef {import("./align.js").Pair} Pair */
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
 /** @typedef {{rows: number, cols: number, data: Uint8Array}} Blocked */
-/** @typedef {{matrix: Numbers, blocked: Blocked, queries: string[], keys: string[]}} Side a head's matrix with its token labels */
+/** @typedef {{matrix: Numbers, blocked: Blocked, queries: string[], keys: string[], ids: {queries: number[], keys: number[]}}} Side a head's matrix with the labels and ids of its tokens */
 
 /** The kinds of cells in the difference. */
 export const CELL = /** @type {const} */ ({

@@ -8,6 +8,7 @@ import { NOTHING } from "../../words/caption.js";
 import { csvTable } from "../../words/format.js";
 import { pictured } from "./comparison.js";
 import { hasNumber } from "./difference.js";
+import { columnsOf } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").Against} Against */
 /** @typedef {import("../../types.d.ts").Model} Model */
@@ -46,18 +47,24 @@ export function comparedCsv(a, b, both) {
     query === null || key === null || blocked.data[query * cols + key]
       ? null
       : data[query * cols + key];
+  /** @param {"queries" | "keys"} axis @param {import("./align.js").Pair} pair @param {string} label */
+  const token = (axis, pair, label) => [
+    ...[pair.a, pair.a === null ? null : a.ids[axis][pair.a]],
+    ...[pair.b, pair.b === null ? null : b.ids[axis][pair.b]],
+    label,
+  ];
   const rows = pairs.queries.flatMap((query, row) =>
     pairs.keys.map((key, col) => {
       const at = row * matrix.cols + col;
       return [
-        ...[query.a, query.b, both.queries[row], key.a, key.b, both.keys[col]],
+        ...token("queries", query, both.queries[row]),
+        ...token("keys", key, both.keys[col]),
         ...[value(a, query.a, key.a), value(b, query.b, key.b)],
         hasNumber(both, at) ? matrix.data[at] : null,
       ];
     }),
   );
-  const columns = ["query in A", "query in B", "query token", "key in A", "key in B", "key token"];
-  return csvTable([...columns, "A", "B", "B − A"], rows);
+  return csvTable([...columnsOf("query"), ...columnsOf("key"), "A", "B", "B − A"], rows);
 }
 
 /**

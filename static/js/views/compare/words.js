@@ -213,3 +213,8 @@ const withShare = (token) => `${quoted(token)} (${percent(token.probability)})`;
 
 /** A difference at the end of a scale. @param {number} value */
 export const endOfScale = (value) => (value === 0 ? "0" : signed(value));
+
+/** The columns of a token in a table. @param {string} name "query" or "key" */
+export const columnsOf = (name) => [
+  ...[`${name} in A`, `${name} id in A`, `${name} in B`, `${name} id in B`, `${name} token`],
+];

@@ -3,9 +3,8 @@
 import { postTrace, traceFile } from "../../api/api.js";
 import { modelIn } from "../../state/choice.js";
 import { NOTHING } from "../../words/caption.js";
-import { csvTable } from "../../words/format.js";
+import { csvTable, tokenColumns, tokenFields } from "../../words/format.js";
 import { courtRequest } from "./request.js";
-import { COLUMNS } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 
@@ -29,11 +28,11 @@ function requestOf(state) {
   return request;
 }
 
-/** An empty field: the witness has nothing to say. @param {import("../../types.d.ts").Court} court @param {{id: number, text: string}[]} tokens */
+/** An empty field: the witness has nothing to say. @param {import("../../types.d.ts").Court} court @param {import("../../types.d.ts").Token[]} tokens */
 export function courtCsv({ sources, testimonies }, tokens) {
   const rows = sources.map((at, place) => [
-    ...[at, tokens[at].id, tokens[at].text],
+    ...tokenFields(at, tokens[at]),
     ...testimonies.map(({ values }) => values?.[place] ?? null),
   ]);
-  return csvTable([...COLUMNS, ...testimonies.map(({ name }) => name)], rows);
+  return csvTable([...tokenColumns("key"), ...testimonies.map(({ name }) => name)], rows);
 }

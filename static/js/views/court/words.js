@@ -194,5 +194,3 @@ export function outcome({ found, jsd, tvd, tried, tvd_without }) {
     ? `Found: a pattern that differs by ${jsd.toFixed(2)} (Jensen–Shannon divergence, at most 0.69) moves the answer by only ${percent(tvd)}. But this row hardly matters: without what this head gives here, the answer moves by only ${without} (Wiegreffe & Pinter 2019).`
     : `Found: a pattern that differs by ${jsd.toFixed(2)} (Jensen–Shannon divergence, at most 0.69) moves the answer by only ${percent(tvd)}, though without what this head gives here it would move by ${without}. So the weights of this row do not have to be what they are.`;
 }
-
-export const COLUMNS = ["key", "key id", "key token"];

@@ -31,7 +31,7 @@ export function headsCsv(state, detail) {
     Array.from({ length: n_heads }, (_, head) => {
       const look = lookOf(state, detail, { kind, layer, head });
       const muted = isMuted(state.muted, kind, layer, head) ? 1 : 0;
-      const token = look ? keys[look.key] : [null, null, null];
+      const token = look ? keys[look.key] : [null, null, null, null];
       return [kind, layer, head, muted, ...token, look?.share ?? null];
     }),
   );

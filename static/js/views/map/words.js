@@ -229,8 +229,6 @@ export const COLUMNS = [
   "layer",
   "head",
   "muted",
-  "strongest key",
-  "key id",
-  "key token",
+  ...["strongest key", "key id", "key token", "key piece"],
   "weight",
 ];

@@ -19,6 +19,7 @@ export const SIDES = /** @type {const} */ (["restored", "estimate"]);
  * @property {string} name
  * @property {string} clean the token of the clean sentence; "" for a head
  * @property {number | null} position of the token in the text; null for a head
+ * @property {(number | null)[]} ids of the clean token and of the token
  * @property {boolean} differs whether the sentences differ here
  * @property {boolean} read whether the answer is read here
  */
@@ -85,7 +86,7 @@ export function benchIn(state) {
 
 /** @param {Token} own @param {{id: number, text: string}} clean @param {number} position @param {boolean} read */
 const column = (own, clean, position, read) => ({
-  ...{ name: named(own), clean: named(clean), position },
+  ...{ name: named(own), clean: named(clean), position, ids: [clean.id, own.id] },
   ...{ differs: own.id !== clean.id, read },
 });
 
@@ -93,7 +94,14 @@ const column = (own, clean, position, read) => ({
 function headsOf(layers) {
   const most = Math.max(...layers.map(({ cells }) => cells.length));
   return Array.from({ length: most }, (_, head) => ({
-    ...{ name: String(head), clean: "", position: null, differs: false, read: false },
+    ...{
+      name: String(head),
+      clean: "",
+      position: null,
+      ids: [null, null],
+      differs: false,
+      read: false,
+    },
   }));
 }
 

@@ -172,7 +172,7 @@ export const pictureTitle = ({ token, against }) =>
     : `What brings ${quote(token)} rather than ${quote(against)} back`;
 
 export const COLUMNS = [
-  ...["at", "kind", "layer", "head", "position", "clean token", "token"],
+  ...["at", "kind", "layer", "head", "position", "clean id", "clean token", "id", "token"],
   ...["metric", "restored", "estimate", "disagrees"],
 ];
 

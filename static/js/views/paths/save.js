@@ -3,7 +3,7 @@
 import { traceFile } from "../../api/api.js";
 import { modelIn } from "../../state/choice.js";
 import { NOTHING } from "../../words/caption.js";
-import { csvTable } from "../../words/format.js";
+import { csvTable, tokenFields } from "../../words/format.js";
 import { mapIn, pathsRequest } from "./request.js";
 import { COLUMNS } from "./words.js";
 
@@ -26,7 +26,7 @@ export const save = {
 export function edgesCsv({ edges }, tokens) {
   const end = (/** @type {import("../../types.d.ts").PathNode} */ { part, position }) => [
     ...[part?.kind ?? "logit", part?.layer ?? null, part?.head ?? null],
-    ...[position, tokens[position].id, tokens[position].text],
+    ...tokenFields(position, tokens[position]),
   ];
   return csvTable(
     COLUMNS,

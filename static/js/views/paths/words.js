@@ -67,8 +67,16 @@ export const SIDEWAYS =
 export const NO_EDGES = "No edge is strong enough. Draw weaker ones.";
 export const ONLY_USED = "Tokens without a route are left out.";
 export const COLUMNS = [
-  ...["from part", "from layer", "from head", "from position", "from id", "from token"],
-  ...["to part", "to layer", "to head", "to position", "to id", "to token"],
+  ...[
+    "from part",
+    "from layer",
+    "from head",
+    "from position",
+    "from id",
+    "from token",
+    "from piece",
+  ],
+  ...["to part", "to layer", "to head", "to position", "to id", "to token", "to piece"],
   ...["through", "promised", "moved", "verdict"],
 ];
 

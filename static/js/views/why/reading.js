@@ -3,6 +3,7 @@
 import { detailOf } from "../../numbers/detail.js";
 import { sameTokens } from "../../numbers/heads.js";
 import { modelIn, traceIn } from "../../state/choice.js";
+import { tabled } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 import { meeting } from "./sentences.js";
 import * as words from "./words.js";
@@ -14,6 +15,7 @@ import * as words from "./words.js";
  * @property {{query: string, key: string}} tokens
  * @property {string[]} queries the labels of all queries
  * @property {string[]} keys
+ * @property {import("../../words/format.js").Tabled[]} row the keys, for a table
  * @property {Uint8Array} blocked the bits of the row
  * @property {string} mask what blocks the cell; "": nothing
  */
@@ -38,7 +40,7 @@ export function seenIn(state) {
     ? bits.data.subarray(table.query * bits.cols, (table.query + 1) * bits.cols)
     : new Uint8Array(keys.length);
   return {
-    ...{ table, queries, keys, blocked: row },
+    ...{ table, queries, keys, blocked: row, row: tabled(detail.keys, keys) },
     tokens: { query: queries[table.query], key: keys[table.key] },
     mask: explain(row[table.key]),
   };

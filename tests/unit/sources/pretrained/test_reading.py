@@ -5,12 +5,17 @@ import transformers as hf
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from model.sources.pretrained.reading import Reader
+from model.tokenizer import Token
+
+
+def reader_of(backend: Tokenizer) -> Reader:
+    tokenizer = hf.PreTrainedTokenizerFast(tokenizer_object=backend, unk_token="<unk>")
+    return Reader(tokenizer, backend.get_vocab_size())
 
 
 def read_by(backend: Tokenizer, text: str) -> list[tuple[str, str]]:
     """The tokens of a text: what each is called, and what was typed there."""
-    tokenizer = hf.PreTrainedTokenizerFast(tokenizer_object=backend, unk_token="<unk>")
-    tokens = Reader(tokenizer, backend.get_vocab_size()).read(text)
+    tokens = reader_of(backend).read(text)
     return [(token.text, text[token.start : token.end]) for token in tokens]
 
 
@@ -66,3 +71,15 @@ def test_parts_of_a_character_are_told_apart(
     backend: Tokenizer, text: str, expected: list[str]
 ) -> None:
     assert [called for called, _ in read_by(backend, text)] == expected
+
+
+def test_a_token_knows_what_the_vocabulary_calls_it() -> None:
+    def pieces(tokens: list[Token]) -> list[str | None]:
+        return [token.piece for token in tokens]
+
+    assert pieces(reader_of(unigram()).read("the is")) == [None, None, None, "▁is"]
+    reader = reader_of(of_bytes())
+    read = reader.read("a é")
+    assert pieces(read) == [None, "Ġ", "Ã", "©"]
+    ids = [token.id for token in read]
+    assert pieces(reader.read_ids(ids, added=False)) == [None, "Ġ", None, None]  # called so already
