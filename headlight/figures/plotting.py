@@ -23,7 +23,7 @@ def plot(
     with needs("matplotlib", INSTALL):
         import matplotlib.pyplot as plt
 
-        from headlight.figures import heatmap
+        from headlight.figures import fonts, heatmap
         from headlight.figures.lines import drawn as lines
         from headlight.figures.paper import Paper
     if ax is None:
@@ -32,9 +32,12 @@ def plot(
         raise RequestError("Several heads need a figure of their own: leave out `ax`.", field="ax")
     if what.view == "lines":
         panels = yield from reading.overlaid(subject, layer, head, what)
-        lines.draw(ax, panels, style, ink_first=(layer, head) not in what.overlay)
+        with fonts.readable(panels, style) as (panels, style):
+            lines.draw(ax, panels, style, ink_first=(layer, head) not in what.overlay)
     else:
-        heatmap.draw(ax, (yield from reading.panel(subject, layer, head, what)), style)
+        panel = yield from reading.panel(subject, layer, head, what)
+        with fonts.readable(panel, style) as (panel, style):
+            heatmap.draw(ax, panel, style)
     return ax
 
 
@@ -45,23 +48,30 @@ def draw(
     figure: "Figure",
     what: What,
     style: Style,
+    *,
+    by_viewer: bool = False,
 ) -> Steps[Any]:
     """A head, all heads of a layer, or all heads, on a figure, which becomes as large as it needs.
 
-    Returns the axes: an array of them, unless it is one head.
+    `by_viewer`: whoever shows it chooses the fonts. Returns the axes: an array of them, unless it
+    is one head.
     """
-    from headlight.figures import grid, heatmap
+    from headlight.figures import fonts, grid, heatmap
     from headlight.figures.lines import drawn as lines
 
     if head is None:
         if what.view == "lines":
             raise RequestError("Lines show one head: give its `layer` and `head`.", field="view")
-        return grid.figure_of((yield from reading.grid(subject, layer, what)), style, figure)
+        panels: Any = yield from reading.grid(subject, layer, what)
+        with fonts.readable(panels, style, by_viewer=by_viewer) as (panels, style):
+            return grid.figure_of(panels, style, figure)
     if layer is None:
         raise RequestError(f"Head {head} of which layer?", field="layer")
     if what.view == "lines":
         panels = yield from reading.overlaid(subject, layer, head, what)
         ink_first = (layer, head) not in what.overlay
-        return lines.figure_of(panels, style, figure, ink_first=ink_first)
+        with fonts.readable(panels, style, by_viewer=by_viewer) as (panels, style):
+            return lines.figure_of(panels, style, figure, ink_first=ink_first)
     panel = yield from reading.panel(subject, layer, head, what)
-    return heatmap.figure_of(panel, style, figure)
+    with fonts.readable(panel, style, by_viewer=by_viewer) as (panel, style):
+        return heatmap.figure_of(panel, style, figure)

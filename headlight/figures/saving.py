@@ -1,5 +1,6 @@
 """Pictures of a run as files, for `Run.save`: SVG, PDF, PNG and PGF."""
 
+import warnings
 from io import BytesIO
 from typing import Any
 
@@ -21,12 +22,17 @@ def picture(
 ) -> Steps[bytes]:
     """A head, all heads of a layer, or all heads, as the content of a file."""
     with needs("matplotlib", INSTALL):
+        from headlight.figures.fonts import LACKING
         from headlight.figures.paper import DPI, Paper
     figure = Paper()
-    yield from draw(subject, layer, head, figure, *parted(options))
+    by_viewer = ending == ".svg"
+    yield from draw(subject, layer, head, figure, *parted(options), by_viewer=by_viewer)
     file = BytesIO()
     try:
-        figure.savefig(file, format=ending.removeprefix("."), dpi=dpi or DPI)
+        with warnings.catch_warnings():
+            if by_viewer:
+                warnings.filterwarnings("ignore", LACKING)
+            figure.savefig(file, format=ending.removeprefix("."), dpi=dpi or DPI)
     except (FileNotFoundError, RuntimeError) as error:
         if ending != ".pgf":
             raise

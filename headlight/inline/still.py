@@ -24,14 +24,15 @@ def still(subject: Any, view: Mapping[str, Any]) -> Steps[bytes | None]:
 def png_of(panel: Panel) -> bytes | None:
     """A heatmap as a PNG; None without matplotlib, or with too many tokens."""
     try:
-        from headlight.figures import heatmap
+        from headlight.figures import fonts, heatmap
         from headlight.figures.paper import Paper
     except ImportError:
         return None
     if max(panel.values.shape) > _TOKENS:
         return None
     figure = Paper()
-    heatmap.figure_of(panel, Style(), figure)
+    with fonts.readable(panel, Style()) as (panel, style):
+        heatmap.figure_of(panel, style, figure)
     file = BytesIO()
     figure.savefig(file, format="png", dpi=_DPI)
     return file.getvalue()

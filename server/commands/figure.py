@@ -1,5 +1,6 @@
 """`headlight figure`: what a head looks at, as a figure for a paper."""
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -62,16 +63,20 @@ def figure(
     with short_errors():
         try:
             run = _traced(text, target, options.masks_of(mask), options.heads_of(mute), model)
-            run.save(
-                output,
-                **{"view": view, "overlay": _others(overlay)},
-                **{"layer": layer, "head": head, "kind": kind, "tensor": tensor, "values": values},
-                **{"caption": caption, "dark": dark, "transparent": transparent},
-                **{"fontsize": fontsize, "width": width, "dpi": dpi},
-            )
+            with warnings.catch_warnings(record=True, action="default") as said:
+                run.save(
+                    output,
+                    **{"view": view, "overlay": _others(overlay)},
+                    **{"layer": layer, "head": head, "kind": kind},
+                    **{"tensor": tensor, "values": values},
+                    **{"caption": caption, "dark": dark, "transparent": transparent},
+                    **{"fontsize": fontsize, "width": width, "dpi": dpi},
+                )
         except ClientError as error:
             typer.secho(error.message, err=True, fg="red")
             raise typer.Exit(1) from None
+    for message in dict.fromkeys(str(each.message) for each in said):
+        typer.secho(message, err=True, fg="yellow")
     typer.echo(f"{output}: {output.stat().st_size / 1e3:.0f} kB")
 
 

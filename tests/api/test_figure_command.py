@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from headlight.figures import fonts
 from server.cli import app
 from tests.unit.figures.reopened import pdf_texts, svg_texts
 
@@ -74,3 +75,15 @@ def test_a_head_that_is_not_written_as_one_is_a_line(tmp_path: Path) -> None:
 def test_an_unknown_ending_lists_the_known_ones(tmp_path: Path) -> None:
     code, output = figure("-o", str(tmp_path / "a.gif"))
     assert code == 1 and ".svg" in output
+
+
+def test_it_says_once_which_font_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fonts, "_installed", list)  # whatever this machine has
+    file = tmp_path / "head.pdf"
+    place = ("--layer", "1", "--head", "2", "-o", str(file))
+    done = CliRunner().invoke(app, ["figure", "我爱你", *place])
+    assert done.exit_code == 0
+    assert done.output.count("No installed font has 你 我 爱, ") == 1
+    assert {"U+6211", "U+7231", "U+4f60"} <= set(pdf_texts(file.read_bytes()))
