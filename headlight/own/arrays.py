@@ -1,5 +1,6 @@
 """Arrays of any library as layers of (text, head, query, key) or (text, head, token, d_head)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy.typing as npt
 
 from headlight.errors import RequestError
 
-Layers = list[npt.NDArray[np.float32]]
+Layers = dict[int, npt.NDArray[np.float32]]  # by their number in the model
 
 _SLACK = 0.02  # of a row's sum: float16 and bfloat16 round
 
@@ -23,16 +24,22 @@ def layers_of(name: str, given: Any) -> Layers:
     """An array for each layer, with four axes.
 
     Args:
-        given: one array [layer, (text,) head, …, …], or a list or tuple with an array for each
-            layer, [(text,) head, …, …].
+        given: one array [layer, (text,) head, …, …]; or an array [(text,) head, …, …] for each
+            layer, in a list or tuple, with None for a layer without one, or by its number.
     """
-    if isinstance(given, (list, tuple)) and given and _is_array(given[0]):
-        found = [to_numpy(each) for each in given]
+    if isinstance(given, Mapping):
+        found = {int(layer): to_numpy(each) for layer, each in sorted(given.items())}
+    elif isinstance(given, (list, tuple)) and any(
+        each is None or _is_array(each) for each in given
+    ):
+        found = {layer: to_numpy(each) for layer, each in enumerate(given) if each is not None}
     else:
         whole = to_numpy(given)
-        found = list(whole) if whole.ndim in (4, 5) else [whole]
-    layers = [_four(name, each) for each in found]
-    for place, layer in enumerate(layers):
+        found = dict(enumerate(whole if whole.ndim in (4, 5) else [whole]))
+    layers = {layer: _four(name, each) for layer, each in found.items()}
+    if not layers:
+        raise RequestError(f"{name} has no layers.", field=name)
+    for place, layer in layers.items():
         _check_finite(name, place, layer)
     return layers
 
@@ -77,7 +84,7 @@ def check_pattern(name: str, layers: Layers) -> str | None:
         RequestError: a share is negative.
     """
     worst, off, n_rows = (0.0, "", 1.0), 0, 0
-    for layer, array in enumerate(layers):
+    for layer, array in layers.items():
         if array.min() < -1e-6:
             raise RequestError(
                 f"{name} has {array.min():.3g} in layer {layer}, but a share of attention is never "

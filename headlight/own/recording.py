@@ -48,6 +48,8 @@ def record(
     *,
     tokens: Any,
     target_tokens: Any,
+    tokenizer: Any = None,
+    spare: str | None = None,
     causal: bool | None,
     scale: float | None,
     name: str,
@@ -56,11 +58,12 @@ def record(
 
     Args:
         groups: by kind of attention, then by tensor: `pattern`, or `q`, `k` and `v`.
+        spare: the tokens of which there may be one more than places, the last.
     """
     sites, tensors = [], {}
     sizes: dict[str, tuple[int, int]] = {}
     for kind, parts in groups.items():
-        for layer in range(len(next(iter(parts.values())))):
+        for layer in next(iter(parts.values())):
             arrays = {part: layers[layer] for part, layers in parts.items()}
             site = _site(kind, layer, arrays, scale)
             n_text, n_query, n_key = _size(arrays)
@@ -77,7 +80,10 @@ def record(
                 bits = np.triu(np.full((n_query, n_key), _CAUSAL, np.uint8), 1)
                 tensors[f"{site['name']}.blocked_by"] = np.tile(bits, (n_text, 1, 1, 1))
     given = {"tokens": tokens, "target_tokens": target_tokens}
-    found = {axis: documents(rows_of(given[axis], *n, axis)) for axis, n in sizes.items()}
+    found = {
+        axis: documents(rows_of(given[axis], *n, axis, tokenizer, spare=axis == spare))
+        for axis, n in sizes.items()
+    }
     keys, texts = found.get("tokens", found[min(found)])
     queries, targets = found.get("target_tokens", (None, []))
     trace = {"model": name, "tokens": keys, "target_tokens": queries, "sites": sites}

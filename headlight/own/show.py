@@ -12,6 +12,7 @@ from headlight.application import PACKAGE
 from headlight.errors import HeadlightError, RequestError
 from headlight.inline.picture import Picture, title_of
 from headlight.own.arrays import check_pattern, layers_of
+from headlight.own.outputs import Given, read
 from headlight.own.recording import Recording, record
 from headlight.own.still import png_of_head
 
@@ -19,11 +20,6 @@ from headlight.own.still import png_of_head
 _PROGRAM = (
     "from headlight.application import enter; enter(); import server.export.own as own; own.main()"
 )
-_OUTPUTS = {
-    "encoder": "encoder_attentions",
-    "decoder": "decoder_attentions",
-    "cross": "cross_attentions",
-}
 
 
 def show(
@@ -34,6 +30,7 @@ def show(
     k: Any = None,
     v: Any = None,
     target_tokens: Any = None,
+    tokenizer: Any = None,
     causal: bool | None = None,
     scale: float | None = None,
     name: str = "arrays",
@@ -43,11 +40,15 @@ def show(
 
     Args:
         attentions: patterns, [layer, head, query, key] or with a text after the layer; or an array
-            for each layer, such as the `attentions` of an output of Transformers; or that output
-            itself, also of an encoder–decoder.
-        tokens: of the keys: a list of strings, or a list for each text.
+            for each layer, as a list or by its number. Or what a library gives, as it is: an output
+            of Transformers, also of an encoder–decoder or of `generate`; an ActivationCache, or
+            other arrays by names such as `layers.0.attention`; a data frame.
+        tokens: of the keys: strings, or ids with a `tokenizer`; in a list or array, or in one for
+            each text. The last token that `generate` wrote is left out, since nothing was computed
+            at it.
         q, k, v: in place of patterns, [layer, head, token, d_head]; k and v may have fewer heads.
         target_tokens: of the queries, where they are another sequence than the keys.
+        tokenizer: of Transformers. With it, the tokens of `generate` need not be given.
         causal: whether tokens see only earlier ones; by default, whether the patterns look so.
         scale: of q·k; by default 1 / √d_head.
         name: what the picture calls the arrays.
@@ -56,15 +57,21 @@ def show(
     Raises:
         RequestError: the arrays or tokens do not fit each other, or are more than a notebook takes.
     """
-    groups = _groups(attentions, q, k, v, two=target_tokens is not None)
-    for kind, parts in groups.items():
-        remark = check_pattern(_OUTPUTS.get(kind, "attentions"), parts.get("pattern", []))
-        if remark:
+    given = _given(attentions, q, k, v, two=target_tokens is not None)
+    for kind, parts in given.groups.items():
+        of = "attentions" if kind == "self" else f"{kind}_attentions"
+        if remark := check_pattern(of, parts.get("pattern", {})):
             warnings.warn(remark, stacklevel=2)
+    generated = "target_tokens" if "cross" in given.groups else "tokens"
+    known = {"tokens": given.tokens, "target_tokens": given.target_tokens}
+    if given.ids is not None and tokenizer is not None:
+        known[generated] = given.ids
     recording = record(
-        groups,
-        tokens=tokens,
-        target_tokens=target_tokens,
+        given.groups,
+        tokens=known["tokens"] if tokens is None else tokens,
+        target_tokens=known["target_tokens"] if target_tokens is None else target_tokens,
+        tokenizer=tokenizer,
+        spare=None if given.ids is None else generated,
         causal=causal,
         scale=scale,
         name=name,
@@ -72,8 +79,8 @@ def show(
     return Picture(_page(recording, view), title_of(view), png_of_head(recording, view))
 
 
-def _groups(attentions: Any, q: Any, k: Any, v: Any, *, two: bool) -> dict[str, dict[str, Any]]:
-    """The layers by kind of attention and by tensor."""
+def _given(attentions: Any, q: Any, k: Any, v: Any, *, two: bool) -> Given:
+    """The layers by kind of attention and by tensor, and what comes with them."""
     vectors = {"q": q, "k": k, "v": v}
     given = [part for part, array in vectors.items() if array is not None]
     if (attentions is None) == (not given) or (given and len(given) < 3):
@@ -81,24 +88,13 @@ def _groups(attentions: Any, q: Any, k: Any, v: Any, *, two: bool) -> dict[str, 
             f"Expected attentions, or q, k and v; got {', '.join(given) or 'neither'}"
             f"{' and attentions' if attentions is not None and given else ''}."
         )
-    whole = "cross" if two else "self"
-    if given:
-        parts = {part: layers_of(part, array) for part, array in vectors.items()}
-        if len({len(layers) for layers in parts.values()}) > 1:
-            counts = ", ".join(f"{part} has {len(layers)}" for part, layers in parts.items())
-            raise RequestError(f"The numbers of layers do not agree: {counts}.")
-        return {whole: parts}
-    outputs = {
-        kind: getattr(attentions, field)
-        for kind, field in _OUTPUTS.items()
-        if getattr(attentions, field, None) is not None
-    } or {whole: getattr(attentions, "attentions", attentions)}
-    if any(each is None for each in outputs.values()):
-        raise RequestError(
-            "This output has no attentions. Run the model with output_attentions=True, and load it "
-            'with attn_implementation="eager".'
-        )
-    return {kind: {"pattern": layers_of("attentions", each)} for kind, each in outputs.items()}
+    if not given:
+        return read(attentions, two=two)
+    parts = {part: layers_of(part, array) for part, array in vectors.items()}
+    if len({tuple(layers) for layers in parts.values()}) > 1:
+        counts = ", ".join(f"{part} has {len(layers)}" for part, layers in parts.items())
+        raise RequestError(f"The layers do not agree: {counts}.")
+    return Given({"cross" if two else "self": parts})
 
 
 def _page(recording: Recording, view: dict[str, Any]) -> bytes:
