@@ -11,6 +11,8 @@ from headlight.errors import RequestError
 Layers = dict[int, npt.NDArray[np.float32]]  # by their number in the model
 
 _SLACK = 0.02  # of a row's sum: float16 and bfloat16 round
+_SINK = "The rest may have gone to a sink, as in gpt-oss, or to keys that are not given."
+_OTHER = "Perhaps query and key are exchanged, or these are not shares of attention."
 
 
 def to_numpy(given: Any) -> npt.NDArray[np.float32]:
@@ -83,7 +85,7 @@ def check_pattern(name: str, layers: Layers) -> str | None:
     Raises:
         RequestError: a share is negative.
     """
-    worst, off, n_rows = (0.0, "", 1.0), 0, 0
+    worst, off, n_rows, below = (0.0, "", 1.0), 0, 0, True
     for layer, array in layers.items():
         if array.min() < -1e-6:
             raise RequestError(
@@ -95,6 +97,7 @@ def check_pattern(name: str, layers: Layers) -> str | None:
         wrong = np.where(sums == 0, 0, np.abs(sums - 1))
         n_rows += sums.size
         off += int((wrong > _SLACK).sum())
+        below = below and not (sums > 1 + _SLACK).any()
         text, head, query = map(int, np.unravel_index(wrong.argmax(), wrong.shape))
         where = f"layer {layer}, text {text}, head {head}, query {query}"
         worst = max(worst, (float(wrong.max()), where, float(sums[text, head, query])))
@@ -104,6 +107,5 @@ def check_pattern(name: str, layers: Layers) -> str | None:
     verb = "sums" if off == n_rows else "do not sum"
     return (
         f"{what} {name} {verb} to 1; furthest is {worst[1]}, with a sum of {worst[2]:.3g}. The "
-        "numbers are shown as they are. Perhaps query and key are exchanged, or these are not "
-        "shares of attention."
+        f"numbers are shown as they are. {_SINK if below else _OTHER}"
     )

@@ -1,6 +1,7 @@
 """`headlight.show`: arrays of any library become recordings that the page reads."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ from safetensors.numpy import load
 
 import headlight
 from headlight import RequestError
+from headlight.own.tokens import documents
 from scripts.pack import pack
 from tests.exported import inside
 
@@ -49,6 +51,15 @@ def test_patterns_are_recorded_with_their_mask_and_tokens() -> None:
         "s",
     ]
     assert facts["request"]["texts"] == ["The cat sats"]
+
+
+def test_tokens_are_read_as_the_page_reads_them() -> None:
+    """tests/js/own/tokens.test.mjs reads the same file."""
+    for case in json.loads(Path(__file__).parent.with_name("own_tokens.json").read_text()):
+        [tokens], [written] = documents([case["tokens"]])
+        assert [token["text"] for token in tokens] == case["texts"]
+        assert [token["special"] for token in tokens] == case["special"]
+        assert written == case["written"]
 
 
 def test_the_output_of_an_encoder_decoder_is_taken_as_it_is() -> None:

@@ -2,9 +2,10 @@
 
 import { DTYPES } from "./dtypes.js";
 import { FileError } from "./errors.js";
+import { pickledStrings } from "./pickled.js";
 
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {{shape: number[], strings: string[]}} Strings an array of text */
+/** @typedef {{shape: number[], strings: any[]}} Strings an array of text, or of lists of it */
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]; // "\x93NUMPY"
 const MAX_HEADER = 2 ** 20; // bytes
@@ -30,8 +31,10 @@ export function readNpy(buffer, name) {
   const { descr, fortran, shape, start } = readHeader(buffer, name);
   const size = shape.reduce((a, b) => a * b, 1);
   if (/O/.test(descr)) {
+    const strings = pickledStrings(bytes.subarray(start));
+    if (strings) return { shape, strings };
     throw new FileError(
-      `${name} holds Python objects, which are pickled: opening them could run any program, so they are refused. Save plain numbers: np.savez(path, ${name}=np.asarray(values, dtype="float32")).`,
+      `${name} holds Python objects, which are pickled: opening them could run any program, so they are refused. Save numbers as np.asarray(${name}, dtype="float32"), and text as np.asarray(${name}, dtype=str).`,
     );
   }
   const [, order, kind] = /^'([<>|=]?)([a-zA-Z]\d+)'$/.exec(descr) ?? [];

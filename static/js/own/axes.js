@@ -3,7 +3,7 @@
 import { FileError } from "../files/errors.js";
 import { isHooked } from "./names.js";
 
-/** @typedef {import("./contents.js").NumberArray} NumberArray */
+/** @typedef {import("./formats/contents.js").NumberArray} NumberArray */
 /** @typedef {import("./names.js").Named} Named */
 /** @typedef {"layer" | "text" | "head" | "query" | "key" | "position" | "channel"} Axis */
 

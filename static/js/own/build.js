@@ -4,7 +4,7 @@ import { maskSettings } from "../engine/mask-rules.js";
 import { FileError } from "../files/errors.js";
 import { axesProblem } from "./axes.js";
 import { layersOf, limit, sizesOf } from "./layers.js";
-import { LIMITS } from "./limits.js";
+import { LIMITS, SHORTER } from "./limits.js";
 import { reconcile } from "./reconcile.js";
 import { numbered, tokensOf } from "./tokens.js";
 
@@ -13,7 +13,7 @@ import { numbered, tokensOf } from "./tokens.js";
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
 /** @typedef {import("../types.d.ts").Token} Token */
 /** @typedef {import("../engine/sources/recorded.js").Recording} Recording */
-/** @typedef {import("./contents.js").Contents} Contents */
+/** @typedef {import("./formats/contents.js").Contents} Contents */
 /** @typedef {import("./guess.js").Found} Found */
 /** @typedef {import("./guess.js").Settings} Settings */
 
@@ -38,17 +38,15 @@ export function build(name, contents, found, settings) {
   }
   const layers = found.groups.flatMap((group) => layersOf(group, contents, settings, remarks));
   const sizes = sizesOf(layers, settings.two);
+  const { texts, keys: n_keys, queries: n_queries } = sizes;
+  const { first } = settings;
   const keys = tokensOf(
-    rowsFor(settings.tokens, sizes.texts, sizes.keys, "tokens"),
+    rowsFor(settings.tokens, { texts, first, n: n_keys, what: "tokens" }),
     settings.second,
   );
-  const isOne = sizes.queries === null;
-  const queries = isOne
-    ? null
-    : tokensOf(
-        rowsFor(settings.targets, sizes.texts, sizes.queries ?? 0, "tokens of the queries"),
-        null,
-      );
+  const isOne = n_queries === null;
+  const of = { texts, first, n: n_queries ?? 0, what: "tokens of the queries" };
+  const queries = isOne ? null : tokensOf(rowsFor(settings.targets, of), null);
   checkTexts([...keys.texts, ...(keys.pairs ?? []), ...(queries?.texts ?? [])]);
   const trace = {
     ...{ model: name, tokens: keys.tokens, target_tokens: queries?.tokens ?? null },
@@ -77,8 +75,13 @@ export function build(name, contents, found, settings) {
   return { recording, remarks };
 }
 
-/** The tokens of each text, or numbers in their place. @param {string[][] | null} rows @param {number} texts @param {number} n @param {string} what */
-function rowsFor(rows, texts, n, what) {
+/**
+ * The tokens of each text that is shown, or numbers in their place.
+ * @param {string[][] | null} all those of these texts, or of the whole batch
+ * @param {{texts: number, n: number, what: string, first: number}} of `first`: the first text of the batch that is shown
+ */
+function rowsFor(all, { texts, n, what, first }) {
+  const rows = all && all.length > LIMITS.texts ? all.slice(first, first + LIMITS.texts) : all;
   if (!rows) return Array.from({ length: texts }, () => numbered(n));
   if (rows.length !== texts) {
     throw new FileError(
@@ -95,7 +98,8 @@ function rowsFor(rows, texts, n, what) {
 
 /** @param {string[]} texts */
 function checkTexts(texts) {
-  for (const text of texts) limit([...text].length, LIMITS.characters, "characters in a text");
+  for (const text of texts)
+    limit([...text].length, LIMITS.characters, "characters in a text", SHORTER);
 }
 
 /** @param {Layer} layer @param {Settings} settings @param {boolean} isOne whether queries and keys are the same tokens @returns {SiteJson} */

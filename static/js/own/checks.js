@@ -2,7 +2,7 @@
 
 import { FileError } from "../files/errors.js";
 
-/** @typedef {import("./contents.js").NumberArray} NumberArray */
+/** @typedef {import("./formats/contents.js").NumberArray} NumberArray */
 
 const SLACK = 0.02; // of a row's sum: float16 and bfloat16 round
 const NEGATIVE = -1e-6;
@@ -61,17 +61,19 @@ export function checkPattern(name, { shape, data }, axes) {
   const n_key = shape[shape.length - 1];
   let off = 0;
   let worst = { sum: 1, row: 0 };
+  let isBelow = true;
   for (let row = 0; row * n_key < data.length; row++) {
     let sum = 0;
     for (let at = row * n_key; at < (row + 1) * n_key; at++) sum += data[at];
     if (sum === 0 || Math.abs(sum - 1) <= SLACK) continue;
     off += 1;
+    isBelow &&= sum < 1;
     if (Math.abs(sum - 1) > Math.abs(worst.sum - 1)) worst = { sum, row };
   }
   if (off === 0) return [];
   const rows = data.length / n_key;
   const where = placeOf(axes.slice(0, -1), shape.slice(0, -1), worst.row);
   return [
-    `${off === rows ? "No row" : `${off.toLocaleString("en")} of ${rows.toLocaleString("en")} rows`} of ${name} ${off === rows ? "sums" : "do not sum"} to 1; furthest is ${where}, with a sum of ${worst.sum.toPrecision(3)}. The numbers are shown as they are. Perhaps query and key are exchanged, or these are not shares of attention.`,
+    `${off === rows ? "No row" : `${off.toLocaleString("en")} of ${rows.toLocaleString("en")} rows`} of ${name} ${off === rows ? "sums" : "do not sum"} to 1; furthest is ${where}, with a sum of ${worst.sum.toPrecision(3)}. The numbers are shown as they are. ${isBelow ? "The rest may have gone to a sink, as in gpt-oss, or to keys that are not in the file." : "Perhaps query and key are exchanged, or these are not shares of attention."}`,
   ];
 }

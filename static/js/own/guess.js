@@ -9,7 +9,7 @@ import { isSeparator } from "./tokens.js";
 /** @typedef {import("../types.d.ts").Kind} Kind */
 /** @typedef {import("./axes.js").Axis} Axis */
 /** @typedef {import("./axes.js").Family} Family */
-/** @typedef {import("./contents.js").Contents} Contents */
+/** @typedef {import("./formats/contents.js").Contents} Contents */
 /** @typedef {import("./names.js").Named} Named */
 /** @typedef {import("./names.js").Part} Part */
 
@@ -34,13 +34,17 @@ import { isSeparator } from "./tokens.js";
  * @property {number | null} second where a second sequence begins among the tokens
  * @property {number | null} scale null: 1 / √d_head
  * @property {boolean} causal
+ * @property {number} first the first text that is shown of a batch that has more than the page shows
  */
 
 const TOKENS = [
   ...["tokens", "str_tokens", "token_strings", "words", "labels", "input_tokens"],
-  ...["key_tokens", "source_tokens", "encoder_tokens"],
+  ...["key_tokens", "source_tokens", "encoder_tokens", "source", "src", "src_tokens"],
 ];
-const TARGETS = ["target_tokens", "query_tokens", "decoder_tokens"];
+const TARGETS = [
+  ...["target_tokens", "query_tokens", "decoder_tokens", "target", "trg", "trg_tokens"],
+  ...["tgt", "tgt_tokens"],
+];
 const SECOND = ["second", "second_start", "sentence_b_start"];
 
 /**
@@ -90,7 +94,7 @@ export function guess({ format, arrays, facts }) {
       ...{ axes, tokens, targets },
       two: !isSquare || groups.length > 1 || groups[0].kind === "cross" || targets !== null,
       second: secondIn(facts, tokens),
-      scale: numberIn(facts.scale),
+      ...{ scale: numberIn(facts.scale), first: 0 },
       causal:
         flagIn(facts.causal) ?? (first && pattern ? isLower(first, pattern) : groups.length === 1),
     },
@@ -161,7 +165,8 @@ function tokensIn(facts, names) {
     .find((one) => Array.isArray(one) && one.length > 0);
   if (!value) return null;
   const rows = Array.isArray(value[0]) ? value : [value];
-  return rows.map((/** @type {any[]} */ row) => [row].flat().map(String));
+  const text = (/** @type {any} */ token) => String(token?.token ?? token); // inseq: {"id": 5, "token": "▁the"}
+  return rows.map((/** @type {any[]} */ row) => [row].flat().map(text));
 }
 
 /** Where a second sequence begins: as the file says, or after a separator within the text. @param {Record<string, any>} facts @param {string[][] | null} tokens */
@@ -186,7 +191,7 @@ const flagIn = (value) =>
       ? false
       : null;
 
-/** Whether no query of a square pattern looks at a later key. @param {import("./contents.js").NumberArray} array @param {Axis[]} axes */
+/** Whether no query of a square pattern looks at a later key. @param {import("./formats/contents.js").NumberArray} array @param {Axis[]} axes */
 function isLower({ shape, data }, axes) {
   const [query, key] = [axes.indexOf("query"), axes.indexOf("key")];
   if (shape[query] !== shape[key] || shape[key] < 2) return false;

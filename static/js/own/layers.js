@@ -3,12 +3,12 @@
 import { FileError } from "../files/errors.js";
 import { AXES, ordered } from "./axes.js";
 import { checkFinite, checkPattern } from "./checks.js";
-import { LIMITS, SMALLER } from "./limits.js";
+import { LIMITS, SHORTER } from "./limits.js";
 
 /** @typedef {import("../types.d.ts").Kind} Kind */
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("./contents.js").Contents} Contents */
-/** @typedef {import("./contents.js").NumberArray} NumberArray */
+/** @typedef {import("./formats/contents.js").Contents} Contents */
+/** @typedef {import("./formats/contents.js").NumberArray} NumberArray */
 /** @typedef {import("./guess.js").Group} Group */
 /** @typedef {import("./guess.js").Settings} Settings */
 /** @typedef {import("./names.js").Part} Part */
@@ -23,7 +23,7 @@ import { LIMITS, SMALLER } from "./limits.js";
  * @param {string[]} remarks
  * @returns {Layer[]}
  */
-export function layersOf({ kind, parts }, { arrays }, { axes }, remarks) {
+export function layersOf({ kind, parts }, { arrays }, { axes, first }, remarks) {
   /** @type {Partial<Record<Part, Tensor[]>>} */
   const lists = {};
   for (const [part, all] of Object.entries(parts)) {
@@ -42,7 +42,7 @@ export function layersOf({ kind, parts }, { arrays }, { axes }, remarks) {
       checkFinite(name, array, order);
       const whole = ordered(family, array, order);
       if (part === "pattern") remarks.push(...checkPattern(name, whole, AXES.pattern));
-      return split(whole);
+      return split(whole).map((layer) => someTexts(layer, first));
     });
   }
   const n_layers = agreed(lists, kind);
@@ -62,6 +62,15 @@ function split({ shape, data }) {
     shape: rest,
     data: numbers.slice(layer * size, (layer + 1) * size),
   }));
+}
+
+/** Of a batch as many texts as the page shows, from `first` on. @param {Tensor} layer (text, …) @param {number} first @returns {Tensor} */
+function someTexts({ shape: [texts, ...rest], data }, first) {
+  if (texts <= LIMITS.texts) return { shape: [texts, ...rest], data };
+  const from = Math.min(Math.max(0, first), texts - 1);
+  const until = Math.min(texts, from + LIMITS.texts);
+  const size = data.length / texts;
+  return { shape: [until - from, ...rest], data: data.slice(from * size, until * size) };
 }
 
 /** The number of layers, if the parts agree on it and on their sizes. @param {Partial<Record<Part, Tensor[]>>} lists @param {Kind} kind */
@@ -152,16 +161,15 @@ export function sizesOf(layers, two) {
     if (isDecoder || isCross) agree("queries", n_query);
   }
   const tokens = Math.max(sizes.keys ?? 0, sizes.queries ?? 0);
-  limit(sizes.texts, LIMITS.texts, "texts");
-  limit(tokens, LIMITS.tokens, "tokens");
-  limit(heads, LIMITS.heads, "heads in all layers");
+  limit(tokens, LIMITS.tokens, "tokens", SHORTER);
+  limit(heads, LIMITS.heads, "heads in all layers", "Save some of the layers, or of the heads.");
   return { ...sizes, keys: sizes.keys ?? 0 };
 }
 
-/** @param {number} n @param {number} most @param {string} what */
-export function limit(n, most, what) {
+/** @param {number} n @param {number} most @param {string} what @param {string} advice */
+export function limit(n, most, what, advice) {
   if (n > most)
     throw new FileError(
-      `The file has ${n.toLocaleString("en")} ${what}; the page shows up to ${most.toLocaleString("en")}. ${SMALLER}`,
+      `The file has ${n.toLocaleString("en")} ${what}; the page shows up to ${most.toLocaleString("en")}. ${advice}`,
     );
 }

@@ -20,6 +20,8 @@ export const PAGE = {
 /** @param {number} bytes */
 export const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MB`;
 
+/** What to do about more tokens than are shown, whatever they are saved as. */
+export const SHORTER = "Save a part of the text.";
 /** What to do about a file that is too large. */
 export const SMALLER =
   "Save fewer layers, heads or tokens; or save q, k and v instead of patterns, as float16.";

@@ -1,7 +1,7 @@
 // Opens a reader's own file: what it holds, and, once the reader has confirmed or corrected that, the recording that it makes.
 
 import { build } from "./build.js";
-import { contentsOf } from "./contents.js";
+import { contentsOf } from "./formats/contents.js";
 import { guess } from "./guess.js";
 import { buildSaved, savedTrace } from "./saved.js";
 

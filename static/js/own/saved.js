@@ -4,14 +4,14 @@ import { maskSettings } from "../engine/mask-rules.js";
 import { FileError } from "../files/errors.js";
 import { NAMES } from "./build.js";
 import { checkFinite } from "./checks.js";
-import { readJson } from "./json.js";
+import { readJson } from "./formats/json.js";
 
 /** @typedef {import("../types.d.ts").Site} Site */
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
 /** @typedef {import("../types.d.ts").Token} Token */
 /** @typedef {import("../types.d.ts").TraceJson} TraceJson */
 /** @typedef {import("../engine/sources/recorded.js").Recording} Recording */
-/** @typedef {import("./contents.js").Contents} Contents */
+/** @typedef {import("./formats/contents.js").Contents} Contents */
 
 const NEEDED = ["q", "k", "v", "bias", "pattern", "blocked_by"];
 const ADVICE =

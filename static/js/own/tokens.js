@@ -2,11 +2,15 @@
 
 /** @typedef {import("../types.d.ts").Token} Token */
 
-const SPECIAL = /^(<[^<>\s]+>|\[[A-Z]{2,}\d*\])$/; // "</s>", "<|endoftext|>", "[CLS]"
+const SPECIAL = /^(<(?!0x[0-9A-F]{2}>)[^<>\s]+>|\[[A-Z]{2,}\d*\])$/; // "</s>", "<|endoftext|>", "[CLS]"
+const BYTE = /^<0x([0-9A-F]{2})>$/; // of SentencePiece
 const PADDING = /pad/i;
 const SPACES = /^[Ġ▁ ]/; // how byte-level and SentencePiece tokens begin that follow a space
 const LONE = /\p{Surrogate}/gu; // half of a character, which is no text
 const CONTINUES = "##"; // how WordPiece tokens begin that do not
+const BYTE_LEVEL = /[ĠĊ]/; // a space, a line break
+/** The bytes that the characters of byte-level tokens stand for: printable ones for themselves, then the others. */
+const BYTES = bytesByCharacter();
 
 /** @param {string} token */
 export const isPadding = (token) => SPECIAL.test(token) && PADDING.test(token);
@@ -22,17 +26,20 @@ export const isSeparator = (token) => /^(\[SEP\]|<\/s>)$/.test(token);
 export function tokensOf(rows, second) {
   /** @type {Map<string, number>} */
   const ids = new Map();
-  const spaced = rows.flat().some((token) => SPACES.test(token) && !SPECIAL.test(token));
+  const ordinary = rows.flat().filter((token) => !SPECIAL.test(token));
+  const byteLevel = ordinary.some((token) => BYTE_LEVEL.test(token));
+  const spaced = byteLevel || ordinary.some((token) => SPACES.test(token));
   /** @type {string[][]} */
   const texts = [[], []];
   const tokens = rows.map((row) => {
     const written = ["", ""];
+    const decoded = decode(row, byteLevel);
     const found = row.map((token, place) => {
       const segment = second !== null && place >= second ? 1 : 0;
       const special = SPECIAL.test(token);
       const text = special
         ? token
-        : pieceOf(token.replace(LONE, "�"), spaced, written[segment] === "");
+        : pieceOf(decoded[place].replace(LONE, "�"), spaced, written[segment] === "");
       const id = ids.get(token) ?? ids.size;
       ids.set(token, id);
       const start = lengthOf(written[segment]);
@@ -53,6 +60,53 @@ export function tokensOf(rows, second) {
 const lengthOf = (text) => [...text].length;
 
 /**
+ * The tokens, with characters for bytes. One that ends within a character does not have it.
+ * @param {string[]} row
+ * @param {boolean} byteLevel
+ */
+function decode(row, byteLevel) {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** @type {string[]} */
+  const found = [];
+  const end = () => {
+    if (found.length > 0) found[found.length - 1] += decoder.decode();
+  };
+  for (const token of row) {
+    const bytes = bytesOf(token, byteLevel);
+    if (!bytes) end();
+    found.push(bytes ? decoder.decode(bytes, { stream: true }) : token);
+  }
+  end();
+  return found;
+}
+
+/** What a token stands for; null: for its characters. @param {string} token @param {boolean} byteLevel */
+function bytesOf(token, byteLevel) {
+  const byte = BYTE.exec(token);
+  if (byte) return Uint8Array.of(Number.parseInt(byte[1], 16));
+  if (!byteLevel || SPECIAL.test(token)) return null;
+  const bytes = [...token].map((character) => BYTES.get(character));
+  return bytes.includes(undefined) ? null : Uint8Array.from(/** @type {number[]} */ (bytes));
+}
+
+/** @returns {Map<string, number>} */
+function bytesByCharacter() {
+  const all = Array.from({ length: 256 }, (_, byte) => byte);
+  const isPrintable = (/** @type {number} */ byte) =>
+    (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+  const others = all.filter((byte) => !isPrintable(byte));
+  return new Map([
+    ...all.filter(isPrintable).map((byte) => /** @type {const} */ ([chr(byte), byte])),
+    ...others.map((byte, place) => /** @type {const} */ ([chr(256 + place), byte])),
+  ]);
+}
+
+/** @param {number} code */
+function chr(code) {
+  return String.fromCharCode(code);
+}
+
+/**
  * What a token is in the text.
  * @param {string} token
  * @param {boolean} spaced whether tokens say themselves where a space is
@@ -60,7 +114,7 @@ const lengthOf = (text) => [...text].length;
  */
 function pieceOf(token, spaced, first) {
   if (spaced) {
-    const piece = token.replaceAll("Ġ", " ").replaceAll("▁", " ").replaceAll("Ċ", "\n");
+    const piece = token.replaceAll("▁", " ");
     return first && piece.length > 1 ? piece.replace(/^ /, "") : piece;
   }
   if (token.startsWith(CONTINUES) && token.length > CONTINUES.length)

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { isNpy, readNpy } from "../../../static/js/files/npy.js";
 import { readSafetensors } from "../../../static/js/files/safetensors.js";
@@ -75,9 +76,30 @@ test("text in npy is read, in characters beyond the basic plane, too", () => {
   assert.deepEqual(readNpy(npy(bytes).buffer, "tokens").strings, ["ab", "xyz"]);
 });
 
-test("pickled arrays are refused with a way to save numbers", () => {
-  const pickled = npy({ shape: [1], bytes: new Uint8Array(9), descr: "'|O'" });
-  assert.throws(() => readNpy(pickled.buffer, "attn"), /could run any program.*np\.savez/s);
+/** NumPy arrays of objects, as np.save and pickle write them. @type {Record<string, string>} */
+const OBJECTS = JSON.parse(readFileSync(new URL("objects.json", import.meta.url), "utf8"));
+const objects = (/** @type {string} */ name) =>
+  readNpy(Uint8Array.from(Buffer.from(OBJECTS[name], "base64")).buffer, "attn");
+
+test("text is read out of pickled arrays, whatever the protocol", () => {
+  for (const protocol of [2, 3, 4, 5]) {
+    const read = objects(`protocol ${protocol}`);
+    assert.deepEqual([read.shape, read.strings], [[2], ["the", "é"]]);
+  }
+  assert.deepEqual(objects("lists").strings, [["a", "b"], ["c"]]);
+});
+
+test("other pickled arrays are refused with a way to save numbers, and nothing of them runs", () => {
+  for (const name of ["arrays", "a call"])
+    assert.throws(
+      () => objects(name),
+      /could run any program.*np\.asarray\(attn, dtype="float32"\)/s,
+    );
+  const cut = npy({ shape: [1], bytes: new Uint8Array(9), descr: "'|O'" });
+  assert.throws(() => readNpy(cut.buffer, "attn"), /could run any program/);
+  const whole = Buffer.from(OBJECTS["protocol 4"], "base64");
+  for (let end = 130; end < whole.length; end += 1)
+    assert.throws(() => readNpy(Uint8Array.from(whole.subarray(0, end)).buffer, "attn"), /pickled/);
 });
 
 test("stored and deflated archives unpack to the same bytes", async () => {

@@ -3,6 +3,7 @@
 import { make } from "../../dom/dom.js";
 import { onTyped } from "../../dom/keys.js";
 import { AXES, AXIS_LABELS } from "../../own/axes.js";
+import { LIMITS } from "../../own/limits.js";
 import { typeable, typedTokens } from "../../own/tokens.js";
 import * as words from "./words.js";
 
@@ -61,6 +62,7 @@ export function questions({ shapes, groups }, guessed, changed) {
   const causal = checkbox(words.CAUSAL, guessed.causal);
   const second = number(words.SECOND, guessed.second, { min: "1", step: "1" });
   const scale = number(words.SCALE, guessed.scale, { step: "any" });
+  const first = number(words.FIRST(LIMITS.texts), 0, { min: "0", step: "1" });
 
   /** How many texts, keys and queries there are, with the axes as they are now. */
   const sizes = () => {
@@ -87,9 +89,12 @@ export function questions({ shapes, groups }, guessed, changed) {
 
   const show = () => {
     const { texts, keys: n_keys, queries: n_queries, d_head } = sizes();
-    keys.show(texts, n_keys);
+    const isBatch = texts > LIMITS.texts; // whose tokens are as the file has them
+    first.root.hidden = !isBatch;
+    first.input.max = String(texts - 1);
+    keys.show(isBatch ? 0 : texts, n_keys);
     // with several kinds of sites, nobody knows here how long the targets are
-    queries.show(two.input.checked ? texts : 0, kinds ? null : n_queries);
+    queries.show(two.input.checked && !isBatch ? texts : 0, kinds ? null : n_queries);
     causal.root.hidden = !isSelf || two.input.checked;
     second.root.hidden = two.input.checked;
     two.root.hidden = !isSelf;
@@ -98,7 +103,7 @@ export function questions({ shapes, groups }, guessed, changed) {
   };
   const fields = [
     ...axes.map(({ root }) => root),
-    ...[keys.root, two.root, queries.root, second.root, causal.root, scale.root],
+    ...[first.root, keys.root, two.root, queries.root, second.root, causal.root, scale.root],
   ];
   for (const field of fields) {
     onTyped(field, () => {
@@ -111,7 +116,8 @@ export function questions({ shapes, groups }, guessed, changed) {
     fields,
     settings: () => ({
       axes: Object.fromEntries(axes.map((one) => [one.family, one.axes()])),
-      ...{ tokens: keys.value(), targets: queries.value() },
+      ...{ tokens: keys.value(), targets: two.input.checked ? queries.value() : null },
+      first: numberOf(first.input) ?? 0,
       ...{ two: two.input.checked, causal: causal.input.checked },
       second: two.input.checked ? null : numberOf(second.input),
       scale: numberOf(scale.input),
@@ -183,7 +189,7 @@ function tokensFields(guessed, label) {
     /** @param {number} texts @param {number | null} needed null: nobody knows */
     show: (texts, needed) => {
       root.hidden = texts === 0;
-      while (rows.length < Math.min(texts, 8)) add();
+      while (rows.length < texts) add();
       rows.forEach(({ area, name, count }, place) => {
         const given = typedTokens(area.value).length;
         name.textContent = label(place + 1, texts);
@@ -196,7 +202,8 @@ function tokensFields(guessed, label) {
     },
     value: () => {
       const shown = rows.filter(({ area }) => !area.parentElement?.hidden);
-      const all = root.hidden ? [] : shown.map(({ area }) => typedTokens(area.value));
+      if (root.hidden) return guessed;
+      const all = shown.map(({ area }) => typedTokens(area.value));
       return all.some((row) => row.length > 0) ? all : null;
     },
   };

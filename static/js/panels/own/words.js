@@ -44,6 +44,8 @@ export const TWO = "Queries and keys are two different sequences";
 export const CAUSAL = "Causal: a token attends only to itself and what came before";
 export const SECOND = "A second sequence begins at token";
 export const SCALE = "Scale of q·k";
+/** @param {number} n */
+export const FIRST = (n) => `The page shows ${n} texts of this batch, from text`;
 /** @param {number} d_head */
 export const usualScale = (d_head) => `1/√${d_head} = ${(1 / Math.sqrt(d_head)).toPrecision(4)}`;
 export const DRAW = "Draw";

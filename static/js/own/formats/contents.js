@@ -1,11 +1,12 @@
 // What is in a file: its arrays of numbers, and everything else that it says (tokens, a scale). The format is told from the bytes.
 
-import { FileError } from "../files/errors.js";
-import { isNpy, readNpy } from "../files/npy.js";
-import { readSafetensors } from "../files/safetensors.js";
-import { isZip, unzip, zipEntries } from "../files/zip.js";
+import { FileError } from "../../files/errors.js";
+import { isNpy, readNpy } from "../../files/npy.js";
+import { readSafetensors } from "../../files/safetensors.js";
+import { isZip, unzip, zipEntries } from "../../files/zip.js";
+import { LIMITS, megabytes, SMALLER } from "../limits.js";
+import { readCsv } from "./csv.js";
 import { readJson } from "./json.js";
-import { LIMITS, megabytes, SMALLER } from "./limits.js";
 
 /** @typedef {{shape: number[], dtype: string, data: Float32Array | Uint8Array}} NumberArray */
 /** @typedef {{format: string, arrays: Map<string, NumberArray>, facts: Record<string, any>}} Contents `facts`: values by name, as in JSON */
@@ -21,7 +22,7 @@ const OTHERS = [
 ];
 const PICKLED =
   "This file is pickled, as torch.save and pickle write it: opening it could run any program, so it is refused. Save the tensors with safetensors.torch.save_file, or with np.savez.";
-const EXPECTED = "Expected a .safetensors, .npz, .npy or .json file.";
+const EXPECTED = "Expected a .safetensors, .npz, .npy, .json or .csv file.";
 
 /**
  * @param {Blob} file
@@ -68,6 +69,8 @@ async function read(file, start) {
     );
     return { format: "safetensors", arrays: tensors, facts };
   }
+  const table = start.includes(0) ? null : await tabled(file);
+  if (table) return table;
   throw new FileError(`The format of this file is unknown. ${EXPECTED}`);
 }
 
@@ -124,6 +127,12 @@ async function jsoned(file) {
     );
   }
   return { format: "JSON", ...readJson(await file.text(), checkNumbers) };
+}
+
+/** @param {Blob} file @returns {Promise<Contents | null>} null: it is no table */
+async function tabled(file) {
+  const table = file.size > LIMITS.json ? null : readCsv(await file.text(), checkNumbers);
+  return table && { format: "CSV", ...table };
 }
 
 /** @param {number} numbers */

@@ -1,6 +1,7 @@
 // Arrays of numbers in JSON, as nested lists.
 
-import { FileError } from "../files/errors.js";
+import { FileError } from "../../files/errors.js";
+import { fromInseq, isInseq } from "./inseq.js";
 
 /** @typedef {import("./contents.js").NumberArray} NumberArray */
 
@@ -13,7 +14,11 @@ const DEEPEST = 8; // axes
  */
 export function readJson(text, check) {
   const document = parsed(text.replace(/^\uFEFF/, ""));
-  const named = Array.isArray(document) ? { array: document } : document;
+  const named = Array.isArray(document)
+    ? { array: document }
+    : isInseq(document)
+      ? fromInseq(document)
+      : document;
   /** @type {Map<string, NumberArray>} */
   const arrays = new Map();
   /** @type {Record<string, any>} */
@@ -34,8 +39,9 @@ export function readJson(text, check) {
 
 /** @param {string} text */
 function parsed(text) {
+  const isOfInseq = text.includes('"sequence_attributions"'); // whose NaN stand for what comes later
   try {
-    return JSON.parse(text);
+    return JSON.parse(isOfInseq ? text.replace(/(?<=[[,:\s])NaN(?=[\],}\s])/g, "null") : text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (/[[,:\s]-?(NaN|Infinity)\b/.test(text)) {
