@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd  # type: ignore[import-untyped,unused-ignore]
 import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page, Request, expect
@@ -165,6 +166,54 @@ def test_what_needs_the_model_again_is_greyed_out_with_the_reason(
     page.locator("#model").select_option("mine")
     inspector.ready()
     assert page.locator("#chips .chip").all_inner_texts() == TOKENS
+
+
+def test_nothing_on_the_page_asks_for_a_server(inspector: Inspector, tmp_path: Path) -> None:
+    """It is open from one, and a server would not have the model either."""
+    q, k, v = vectors(1, 2, 4, N, 6), vectors(2, 2, 2, N, 6), vectors(3, 2, 2, N, 6)
+    path = written(tmp_path / "qkv.npz", {"q": q, "k": k, "v": v}, TOKENS)
+    inspector.open()
+    page = inspector.page
+    drop(page, path)
+    draw(inspector)
+    for tab in page.locator("#right-tabs [role=tab]:visible").all():
+        tab.click()
+        inspector.ready()
+        assert "Headlight server" not in page.locator("main").inner_text(), tab.inner_text()
+    for place, view in enumerate(page.locator("#view label:visible input").all()):
+        view.check(force=True)
+        inspector.ready()
+        assert "Headlight server" not in page.locator("main").inner_text(), place
+
+
+def test_eight_texts_of_a_large_batch_are_shown(inspector: Inspector, tmp_path: Path) -> None:
+    given, names = patterns(2, 11, 2, 3, 3), [[f"text{text}", "b", "c"] for text in range(11)]
+    path = tmp_path / "batch.npz"
+    np.savez(path, pattern=given, tokens=np.array(names, dtype=object))
+    inspector.open()
+    page = inspector.page
+    drop(page, path)
+    first = page.get_by_label("The page shows 8 texts of this batch, from text")
+    expect(first).to_have_value("0")
+    expect(page.locator("#own-form .own-tokens").first).to_be_hidden()
+    first.fill("9")
+    draw(inspector)
+    chips = page.locator("#chips .chip").all_inner_texts()
+    assert chips == ["text9", "b", "c", "text10", "b", "c"]
+    shown = np.array(inspector.figure()["z"], dtype=float)
+    np.testing.assert_allclose(shown, given[0, 9, 0], atol=1e-6)
+
+
+def test_a_table_is_drawn_with_its_labels(inspector: Inspector, tmp_path: Path) -> None:
+    frame = pd.DataFrame(patterns(N, N), index=TOKENS, columns=TOKENS)
+    path = tmp_path / "mine.csv"
+    frame.to_csv(path)
+    inspector.open()
+    drop(inspector.page, path)
+    draw(inspector)
+    assert inspector.page.locator("#chips .chip").all_inner_texts() == TOKENS
+    shown = np.array(inspector.figure()["z"], dtype=float)
+    np.testing.assert_allclose(shown, frame.to_numpy(), atol=1e-6)
 
 
 def test_a_warning_comes_before_the_picture(inspector: Inspector, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import { ApiError } from "../../api/errors.js";
 import { pause } from "../../api/pauses.js";
 import { modelIn } from "../../state/choice.js";
 import { openPanel } from "../../state/panels.js";
-import { CROSS, NO_SERVER } from "./words.js";
+import { CROSS, NO_SERVER, noModel } from "./words.js";
 
 /** @typedef {import("../../state/store.js").Store} Store */
 /** @typedef {import("../../types.d.ts").State} State */
@@ -61,6 +61,8 @@ export function asking(store, { get = getCircuits, rest = () => pause(REST_S) } 
     const kept = known.get(of);
     if (kept) return put(part, kept);
     const { model, kind, layer, head, vocab } = store.state;
+    const { recorded, lacks } = modelIn(store.state);
+    if (recorded) return put(part, refused(of, noModel(lacks)));
     if (kind === "cross") return put(part, refused(of, CROSS));
     put(part, { of, status: "loading", answer: null, problem: null });
     await rest();

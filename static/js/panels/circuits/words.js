@@ -11,6 +11,9 @@ export const READING = "Reading this head over the whole vocabulary …";
 export const NO_SERVER =
   "Only a Headlight server reads a head over the vocabulary, and this model is in this page alone. Open this page from a Headlight server.";
 
+/** @param {string} lacks why it is not the model itself */
+export const noModel = (lacks) => `Circuits need the weights of the model: ${lacks}.`;
+
 export const CROSS =
   "A cross-attention head reads queries from the decoder, and keys and values from the encoder, so it has no circuits over one vocabulary. Choose a head of the encoder or the decoder.";
 

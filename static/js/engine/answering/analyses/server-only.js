@@ -31,9 +31,11 @@ export const SERVER_ONLY = ROWS.map(({ name, what, needs }) => ({
   name,
   request: { [name]: [unchecked, null] },
   nbytes: () => 0,
-  read() {
+  read({ lacks }) {
     throw new UnavailableError(
-      `${what} needs ${needs}, which the engine in the page does not have. Open this page from a Headlight server.`,
+      lacks
+        ? `${what} needs the model itself: ${lacks}.`
+        : `${what} needs ${needs}, which the engine in the page does not have. Open this page from a Headlight server.`,
       { field: `analyse.${name}` },
     );
   },
