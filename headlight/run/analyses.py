@@ -162,21 +162,21 @@ class Analyses:
         position: int | None = None,
         token: int | None = None,
         against: int | None = None,
-        threshold: float = 0.1,
-        limit: int = 40,
+        threshold: float | None = None,
+        limit: int | None = None,
     ) -> Steps[Table]:
         """The strongest routes to a token's logit, or to its lead over `against`: a row an edge.
 
-        `promised` is what attribution says that the edge adds, `moved` by how much the logit falls
-        when it alone is cut, and `verdict` compares them. The logit is a receiver of the kind
-        `logit`.
+        `threshold` and `limit` are those of the page unless given. `promised` is what attribution
+        says that the edge adds, `moved` by how much the logit falls when it alone is cut, and
+        `verdict` compares them. The logit is a receiver of the kind `logit`.
         """
         asked_for = {
             "position": position,
             "token": token,
             "against": against,
-            "threshold": threshold,
-            "limit": limit,
+            **({} if threshold is None else {"threshold": threshold}),
+            **({} if limit is None else {"limit": limit}),
         }
         each = yield from self._asked({"analyse": {"paths": asked_for}}, "paths")
         return Table.of(

@@ -5,7 +5,15 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from model.analysis.paths.promises import Node
-from model.analysis.paths.search import SHARE, VerifiedEdge, paths
+from model.analysis.paths.search import (
+    LIMIT,
+    NOTICED,
+    SHARE,
+    THRESHOLD,
+    Verdict,
+    VerifiedEdge,
+    paths,
+)
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import AskedLogit, Candidate, Part, Response
@@ -20,14 +28,17 @@ class AnalysePaths(AskedLogit):
     """Which logit to follow back, and how far."""
 
     threshold: float = Field(
-        default=0.1,
+        default=THRESHOLD,
         ge=0.001,
         le=1,
         description="An edge is listed if it promises at least this share of what the strongest "
         "edge into the logit does.",
     )
     limit: int = Field(
-        default=40, ge=1, le=400, description="At most this many edges for each text, a run each."
+        default=LIMIT,
+        ge=1,
+        le=400,
+        description="At most this many edges for each text, a run each.",
     )
 
 
@@ -54,10 +65,11 @@ class PathEdge(Response):
     moved: float = Field(
         description="By how much the logit falls in a run where only this edge is cut."
     )
-    verdict: Literal["confirmed", "weaker", "denied"] = Field(
+    verdict: Verdict = Field(
         description="`confirmed`: the cut moves the logit the same way, by at least "
-        f"{SHARE:.2g} of the promise. `weaker`: by less, but as much as an edge must promise to be "
-        "listed. `denied`: by less than that, or the other way; no route is followed behind it."
+        f"{SHARE:.2g} of the promise. `stronger`: by more than {1 / SHARE:.2g} times the promise. "
+        f"`weaker`: by less, but at least {NOTICED:.2g} of what the strongest edge into the logit "
+        "promises. `denied`: by less than that, or the other way; no route is followed behind it."
     )
 
 

@@ -464,7 +464,7 @@ export interface PathEdge {
   promised: number;
   /** By how much the logit falls when only this edge is cut. */
   moved: number;
-  verdict: "confirmed" | "weaker" | "denied";
+  verdict: "confirmed" | "stronger" | "weaker" | "denied";
 }
 
 /** The strongest routes to a logit, or to the difference of two. */

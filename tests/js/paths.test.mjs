@@ -9,7 +9,13 @@ import { drawnIn, idOf, nodesOf } from "../../static/js/views/paths/graph.js";
 import { pathsRequest, secondIn } from "../../static/js/views/paths/request.js";
 import { edgesCsv } from "../../static/js/views/paths/save.js";
 import { pathsScene } from "../../static/js/views/paths/scene.js";
-import { edgeSentence, logits, title } from "../../static/js/views/paths/words.js";
+import {
+  edgeSentence,
+  logits,
+  nodeInBrief,
+  nodeInText,
+  title,
+} from "../../static/js/views/paths/words.js";
 import { shipped } from "./models.mjs";
 
 const head = (layer, head, position) => ({
@@ -252,4 +258,18 @@ test("composition is a cell for each pair of heads", () => {
   );
   assert.equal(of({ composed: "v" }).cells.length, 0); // of another stack
   assert.equal(composedIn({ ...state, composition: null, composed: "k", measured: "text" }), null);
+});
+
+test("of a repeated token the position is named", () => {
+  const tokens = ["John", "saw", "John"].map((text) => ({ ...TOKENS[0], text }));
+  assert.equal(nodeInText(head(0, 2, 2), tokens), "layer 0 head 2 at “John” (token 2)");
+  assert.equal(nodeInBrief(head(0, 2, 1), tokens), "L0 · H2 at “saw”");
+});
+
+test("a cut that moves much more than was promised says so", () => {
+  const one = edge(head(0, 2, 1), "v", head(1, 0, 2), 5.9, "stronger", 1.94);
+  assert.match(
+    edgeSentence(one, TOKENS, "the logit"),
+    /promised 1\.94; .* by 5\.90\. That is much more/,
+  );
 });

@@ -52,6 +52,7 @@ class Promises(NamedTuple):
 
     edges: dict[Edge, float]
     least: float
+    strongest: float  # of the edges into the answer
     opaque: tuple[Part, ...]  # feed-forward networks that could not be traced further
 
 
@@ -96,7 +97,7 @@ class _Search:
         self._text = text
         self._position = position
         self._threshold = threshold
-        self._least = 0.0
+        self._strongest = 0.0
         self._edges: dict[Edge, float] = {}
         self._reached: set[Node] = set()  # senders of edges so far
         self._opaque: list[Part] = []
@@ -122,7 +123,11 @@ class _Search:
                 case Read(site=site) if site in written:
                     end_slice()
                     gradient = gradient + self._through_heads(step, before, written[site])
-        return Promises(self._edges, self._least, tuple(self._opaque[::-1]))
+        return Promises(self._edges, self._least, self._strongest, tuple(self._opaque[::-1]))
+
+    @property
+    def _least(self) -> float:
+        return self._threshold * self._strongest
 
     def _into_answer(self, parts: tuple[Part, ...], values: Float[Tensor, " part"]) -> None:
         found = [
@@ -130,7 +135,7 @@ class _Search:
             for part, value in zip(parts, values.tolist(), strict=True)
             if part.kind in SENDERS
         ]
-        self._least = self._threshold * max((abs(value) for _, value in found), default=0.0)
+        self._strongest = max((abs(value) for _, value in found), default=0.0)
         self._keep(found)
 
     def _keep(self, found: Sequence[tuple[Edge, float]]) -> None:

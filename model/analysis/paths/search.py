@@ -2,10 +2,11 @@
 
 Attribution promises what an edge gives to the answer (`promises.py`). Then each edge that is
 listed is cut alone in a real run (`cuts.py`), and `moved` is by how much the answer fell. Both
-are in logits, before a soft cap. The cut confirms an edge that moves the answer the same way and by
-at least a third of the promise. Otherwise the edge is weaker than promised if it still moves the
-answer by as much as an edge must promise to be listed, and else it is denied. Routes are followed
-from the answer back, strongest edges first, and end where a cut denies them.
+are in logits, before a soft cap. The cut confirms an edge that moves the answer the same way, by a
+third of the promise to three times as much; the edge is stronger if by more. Otherwise it is weaker
+than promised if it still moves the answer by a twentieth of what the strongest edge into the answer
+promises, and else it is denied. So a verdict does not depend on which edges are asked for. Routes
+are followed from the answer back, strongest edges first, and end where a cut denies them.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,10 +28,12 @@ from model.sources.runner import Runner
 from model.stream import Part, walk
 from model.trace import Trace
 
+THRESHOLD, LIMIT = 0.05, 60  # unless the caller says otherwise: what is listed, and how many
 SHARE = 1 / 3  # of what was promised, at least, or the edge is weaker than promised
+NOTICED = 0.05  # of the strongest promise into the answer, at least, or a weaker edge is denied
 AT_ONCE = 10  # edges cut in one pass, before the strongest of the rest are chosen
 
-Verdict = Literal["confirmed", "weaker", "denied"]
+Verdict = Literal["confirmed", "stronger", "weaker", "denied"]
 
 
 @dataclass(frozen=True)
@@ -43,12 +46,14 @@ class VerifiedEdge:
     verdict: Verdict
 
 
-def _verdict(promised: float, moved: float, least: float) -> Verdict:
+def _verdict(promised: float, moved: float, noticed: float) -> Verdict:
     if moved * promised <= 0:
         return "denied"
+    if abs(moved) > abs(promised) / SHARE:
+        return "stronger"
     if abs(moved) >= SHARE * abs(promised):
         return "confirmed"
-    return "weaker" if abs(moved) >= least else "denied"
+    return "weaker" if abs(moved) >= noticed else "denied"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +77,8 @@ def paths(
     position: int | None = None,
     token: int | None = None,
     against: int | None = None,
-    threshold: float = 0.1,
-    limit: int = 40,
+    threshold: float = THRESHOLD,
+    limit: int = LIMIT,
 ) -> list[Paths]:
     """The path map of each text.
 
@@ -190,7 +195,7 @@ def _followed(
             return sorted(found.values(), key=lambda one: -abs(one.promised)), len(ready)
         end_slice(len(found), limit)
         for edge, moved in zip(some, cut(some), strict=True):
-            verdict = _verdict(promised[edge], moved, given.least)
+            verdict = _verdict(promised[edge], moved, NOTICED * given.strongest)
             found[edge] = VerifiedEdge(edge, promised[edge], moved, verdict)
             if verdict != "denied":
                 reached.add(edge.sender)

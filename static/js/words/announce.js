@@ -5,7 +5,7 @@ import { differingMasks } from "../state/masks.js";
 import { MATRICES } from "../state/matrices.js";
 import { same } from "../state/same.js";
 import { VIEWS } from "../state/views.js";
-import { label, percent, quote, shorten, weight } from "./format.js";
+import { label, percent, quote, quoteAt, shorten, weight } from "./format.js";
 import { heads, layerName } from "./heads.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -60,17 +60,17 @@ export function changed(before, now) {
  */
 export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data } }, counted) {
   const ranked = keyLabels
-    .map((name, key) => ({ name, share: data[row * cols + key] }))
+    .map((_, key) => ({ key, share: data[row * cols + key] }))
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share);
-  const query = shorten(queryLabels[row], 16);
-  if (ranked.length === 0) return `${quote(query)} looks at nothing: every key is blocked.`;
+  const query = quoteAt(queryLabels, row);
+  if (ranked.length === 0) return `${query} looks at nothing: every key is blocked.`;
   const named = counted && ranked.length === MAX_KEYS + 1 ? ranked : ranked.slice(0, MAX_KEYS);
-  const keys = named.map(({ name, share }) => `${quote(shorten(name, 16))} ${weight(share)}`);
+  const keys = named.map(({ key, share }) => `${quoteAt(keyLabels, key)} ${weight(share)}`);
   const rest = ranked.length - named.length;
   return counted && rest > 0
-    ? `${quote(query)} looks at ${keys.join(", ")} and ${rest} more.`
-    : `${quote(query)} looks at ${keys.join(", ")}.`;
+    ? `${query} looks at ${keys.join(", ")} and ${rest} more.`
+    : `${query} looks at ${keys.join(", ")}.`;
 }
 
 /**

@@ -69,6 +69,21 @@ export function shorten(text, most) {
   return text;
 }
 
+/** Whether other tokens have the same label. @param {string[]} labels @param {number} place */
+export const isRepeated = (labels, place) =>
+  labels.indexOf(labels[place]) !== labels.lastIndexOf(labels[place]);
+
+/**
+ * A token in a sentence; where others have the same label, with its position: “the” (token 3).
+ * @param {string[]} labels
+ * @param {number} place
+ * @param {number} [most] characters
+ */
+export function quoteAt(labels, place, most = 16) {
+  const name = quote(shorten(labels[place], most));
+  return isRepeated(labels, place) ? `${name} (token ${place})` : name;
+}
+
 /** A weight with four decimals; a tiny weight never reads as 0. @param {number} value */
 export function weight(value) {
   return value !== 0 && Math.abs(value) < 0.00005 ? value.toExponential(1) : value.toFixed(4);

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from model.analysis.paths.heads import HeadsRead
 from model.analysis.paths.promises import Edge, Node, promises
-from model.analysis.paths.search import SHARE, Paths, VerifiedEdge, paths
+from model.analysis.paths.search import SHARE, Paths, VerifiedEdge, _verdict, paths
 from model.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
 from model.interventions import Intervention, Kind
@@ -294,7 +294,9 @@ def test_verdicts_and_routes(shipped: NativeSource) -> None:
     for one in found.edges:
         verdicts.add(one.verdict)
         share = one.moved / one.promised
-        if share >= SHARE:
+        if share > 1 / SHARE:
+            assert one.verdict == "stronger"
+        elif share >= SHARE:
             assert one.verdict == "confirmed"
         elif share > 0 and abs(one.moved) >= found.least:
             assert one.verdict == "weaker"
@@ -302,7 +304,37 @@ def test_verdicts_and_routes(shipped: NativeSource) -> None:
             assert one.verdict == "denied"
         # nothing is followed behind an edge that is denied
         assert one.edge.receiver.part is None or one.edge.receiver in reached
-    assert verdicts == {"confirmed", "weaker", "denied"}
+    assert verdicts >= {"confirmed", "weaker", "denied"}
+
+
+def test_a_verdict_does_not_depend_on_what_is_listed(shipped: NativeSource) -> None:
+    every = verdicts_of(mapped(shipped, TEXT, threshold=0.01, limit=120)[1])
+    for threshold, limit in ((0.05, 60), (0.1, 40), (0.3, 20)):
+        some = verdicts_of(mapped(shipped, TEXT, threshold=threshold, limit=limit)[1])
+        assert some and some.items() <= every.items()
+
+
+def verdicts_of(found: Paths) -> dict[Edge, str]:
+    return {one.edge: one.verdict for one in found.edges}
+
+
+@pytest.mark.parametrize(
+    ("promised", "moved", "verdict"),
+    [
+        (1.94, 5.90, "stronger"),
+        (1.94, 5.80, "confirmed"),
+        (-1.94, -5.90, "stronger"),
+        (3.0, 1.0, "confirmed"),
+        (3.0, 0.9, "weaker"),
+        (3.0, 0.4, "denied"),
+        (3.0, -2.0, "denied"),
+        (3.0, 0.0, "denied"),
+    ],
+)
+def test_a_verdict_compares_the_cut_with_the_promise(
+    promised: float, moved: float, verdict: str
+) -> None:
+    assert _verdict(promised, moved, 0.5) == verdict
 
 
 def routes(

@@ -125,9 +125,13 @@ const PARTS = {
 /** Where a patch is made. @param {Pick<Bench, "found" | "groups">} bench @param {import("../../dom/grid.js").At} at */
 export function placeInWords({ found, groups }, [row, column]) {
   const layer = layerInText(found.layers[row]);
-  const { name, position } = groupAt({ groups }, row).columns[column];
+  const { columns } = groupAt({ groups }, row);
+  const { name, position } = columns[column];
   if (position === null) return `head ${name} of ${layer}, at all tokens`;
-  return `${PARTS[found.at](layer)} at ${quote(name)}`;
+  const part = PARTS[found.at](layer);
+  return columns.filter((one) => one.name === name).length > 1
+    ? `${part} at ${quote(name)} (token ${position})`
+    : `${part} at ${quote(name)}`;
 }
 
 /** One cell. @param {string} place @param {PatchedCell} cell */

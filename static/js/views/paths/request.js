@@ -6,8 +6,7 @@ import { modelIn, traceIn } from "../../state/choice.js";
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../types.d.ts").Model} Model */
 
-const LIMIT = 60; // edges, a run each: at most, where the text is short enough
-const THRESHOLD = 0.05; // the slider hides weaker ones, but asks for nothing again
+const LIMIT = 60; // edges, a run each, as the server has it: with a long text fewer
 
 /** @param {Readonly<State>} state @param {Model} model */
 export function pathsRequest(state, model) {
@@ -18,7 +17,7 @@ export function pathsRequest(state, model) {
   if (compared && rival === null) return null;
   const paths = {
     ...{ position: readAt(state, model), token: state.token, against: rival },
-    ...{ threshold: THRESHOLD, limit: limitOf(state) },
+    limit: limitOf(state), // the slider hides weak ones, but asks for nothing again
   };
   return { ...inputs(state, model), select: { layers: [] }, predict: null, analyse: { paths } };
 }

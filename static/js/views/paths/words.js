@@ -1,6 +1,6 @@
 // What the path map says.
 
-import { label, nearly, quote, shorten } from "../../words/format.js";
+import { label, nearly, quote, quoteAt } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").PathEdge} PathEdge */
 /** @typedef {import("../../types.d.ts").PathNode} PathNode */
@@ -58,7 +58,10 @@ export const TABLE = {
   caption: "The edges that are drawn, the largest effect first",
   columns: ["from", "to", "through", "promised", "when cut", "verdict"],
 };
-export const VERDICTS = { confirmed: "", weaker: "less than promised", denied: "denied" };
+export const VERDICTS = {
+  ...{ confirmed: "", stronger: "more than promised" },
+  ...{ weaker: "less than promised", denied: "denied" },
+};
 export const COMPUTING = "Following the routes, and cutting each edge in a run of its own…";
 export const PREDICTS_NOTHING = "This model makes no predictions, so there is no logit to follow.";
 export const HINT = "Point at an edge, or choose a row below, to read what it does.";
@@ -86,12 +89,12 @@ export const noRoutes = (model) => `${model} shows its patterns only, so its rou
 /** A number of logits. @param {number} value */
 export const logits = nearly;
 
-/** @param {Token} token */
-const quoted = (token) => `${quote(shorten(label(token), 16))}`;
+/** @param {Token[]} tokens @param {number} position */
+const named = (tokens, position) => quoteAt(tokens.map(label), position);
 
 /** A node in a sentence. @param {PathNode} node @param {Token[]} tokens */
 export function nodeInText({ part, position }, tokens) {
-  const at = quoted(tokens[position]);
+  const at = named(tokens, position);
   if (part === null) return "the logit";
   if (part.kind === "head") return `layer ${part.layer} head ${part.head} at ${at}`;
   if (part.kind === "mlp") return `the feed-forward network of layer ${part.layer} at ${at}`;
@@ -101,7 +104,7 @@ export function nodeInText({ part, position }, tokens) {
 
 /** A node in a table. @param {PathNode} node @param {Token[]} tokens */
 export function nodeInBrief({ part, position }, tokens) {
-  const at = quoted(tokens[position]);
+  const at = named(tokens, position);
   if (part === null) return NAMES.answer;
   if (part.kind === "head") return `L${part.layer} · H${part.head} at ${at}`;
   if (part.kind === "mlp") return `L${part.layer} · FF at ${at}`;
@@ -137,6 +140,7 @@ export function edgeSentence(edge, tokens, answer) {
       : `Attribution promised ${logits(promised)}; cutting just this edge lowers ${answer} by ${size}.`;
   const verdictIs = {
     confirmed: "",
+    stronger: "That is much more than promised.",
     weaker: "That is much less than promised.",
     denied: "The cut denies the promise.",
   }[verdict];

@@ -1,7 +1,7 @@
 // Text: everything that people read in this view. Pure.
 
 import { isMuted } from "../../state/choice.js";
-import { enumerated, quote, shorten } from "../../words/format.js";
+import { enumerated, isRepeated, quote, quoteAt, shorten } from "../../words/format.js";
 import { reasonsIn } from "../../words/hatch.js";
 import { headName, layerName, shortHeadName } from "../../words/heads.js";
 import { sumsInWords } from "../../words/picture.js";
@@ -51,11 +51,8 @@ export function percent(value) {
 /** The number under a token; "" if it is too small. @param {number} value */
 export const under = (value) => (value >= MIN_SHARE ? percent(value) : "");
 
-/** A token by its text, with its position if others have the same text. @param {string[]} labels @param {number} place */
-function named(labels, place) {
-  const text = shorten(labels[place], MAX_LETTERS);
-  return isRepeated(labels, place) ? `${quote(text)} (token ${place})` : quote(text);
-}
+/** @param {string[]} labels @param {number} place */
+const named = (labels, place) => quoteAt(labels, place, MAX_LETTERS);
 
 /** The same with a share: "“cat” (token 3, 12%)". @param {string[]} labels @param {number} place @param {string} share */
 function namedWith(labels, place, share) {
@@ -64,9 +61,6 @@ function namedWith(labels, place, share) {
     ? `${quote(text)} (token ${place}, ${share})`
     : `${quote(text)} (${share})`;
 }
-
-/** @param {string[]} labels @param {number} place */
-const isRepeated = (labels, place) => labels.filter((label) => label === labels[place]).length > 1;
 
 /**
  * Where a token looks, or who looks at it.
