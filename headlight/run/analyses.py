@@ -13,6 +13,15 @@ from headlight.progress import Progress
 from headlight.request import Request
 from headlight.request.masks import Kind
 from headlight.run.batches import Batch
+from headlight.run.chosen import (
+    ChosenPosition,
+    ChosenToken,
+    for_text,
+    ids_of,
+    is_plain,
+    settings_in,
+    with_ids,
+)
 from headlight.run.counting import counted
 from headlight.run.look import PART, Look
 from headlight.run.tensors import Tensor
@@ -45,16 +54,16 @@ class Analyses:
         self,
         *,
         top_k: int = 10,
-        position: int | None = None,
+        position: ChosenPosition = None,
         temperature: float = 1.0,
         top_p: float | None = None,
-        tokens: Sequence[int] = (),
+        tokens: Sequence[int | str] = (),
         unedited: bool = False,
     ) -> Steps[Table]:
         """The likeliest tokens at a position; None: after the last token.
 
-        `top_p` lists the nucleus, `tokens` are ids to list as well. `unedited` adds what each
-        probability would be without the masks, painted cells and mutes.
+        `top_p` lists the nucleus, `tokens` are ids or texts to list as well. `unedited` adds what
+        each probability would be without the masks, painted cells and mutes.
         """
         asked_for = {
             "top_k": top_k,
@@ -111,7 +120,7 @@ class Analyses:
         return Table.of(sorted(found, key=_by_lift), names)
 
     @asked
-    def lens(self, *, top_k: int = 5, position: int | None = None) -> Steps[Table]:
+    def lens(self, *, top_k: int = 5, position: ChosenPosition = None) -> Steps[Table]:
         """The logit lens: what the model would predict if it stopped after a layer."""
         asked_for = {"analyse": {"lens": {"top_k": top_k, "position": position}}}
         each = yield from self._asked(asked_for, "lens")
@@ -159,9 +168,9 @@ class Analyses:
     def paths(
         self,
         *,
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
+        position: ChosenPosition = None,
+        token: ChosenToken = None,
+        against: ChosenToken = None,
         threshold: float | None = None,
         limit: int | None = None,
     ) -> Steps[Table]:
@@ -194,7 +203,7 @@ class Analyses:
 
     @asked
     def mute_effects(
-        self, *, position: int | None = None, token: int | None = None
+        self, *, position: ChosenPosition = None, token: ChosenToken = None
     ) -> Steps[Table]:
         """What muting each head alone does to the probability of a token, by default the likeliest.
 
@@ -250,10 +259,41 @@ class Analyses:
         found: list[Any] = []
         with Progress(f"Fetching {name}", self._request.n_texts) as progress:
             for part in self._parts():
-                for _, answer in (yield from self._answers(part, more)):
-                    found += answer.document[name]
+                for some, settled, text in (yield from self._settled(part, more)):
+                    each: list[Any] = []
+                    for _, answer in (yield from self._answers(some, settled)):
+                        each += answer.document[name]
+                    found += each if text is None else [each[text]]
                 progress.at(len(found))
         return found
+
+    def _settled(
+        self, part: range, more: Mapping[str, Any]
+    ) -> Steps[list[tuple[range, Mapping[str, Any], int | None]]]:
+        """What to ask for some texts: together, unless their tokens or positions differ.
+
+        For each request the texts, the settings, and which of its answers is wanted; None: all.
+        """
+        where, settings = settings_in(more)
+        if is_plain(settings):
+            return [(part, more, None)]
+        padded, n = self._request.needs_all_texts, self._request.n_texts
+        rows = [
+            text.target_tokens or text.tokens for batch in self._batches for text in batch.texts
+        ]
+        each = [for_text(settings, text, n, rows[text], padded=padded) for text in part]
+        ids = yield from ids_of(each, self._connection, self._request)
+        each = [with_ids(one, ids) for one in each]
+
+        def settled(one: Any) -> Mapping[str, Any]:
+            return {where[0]: one if len(where) == 1 else {**more["analyse"], where[1]: one}}
+
+        if all(one == each[0] for one in each) and (settings.get("position") or 0) >= 0:
+            return [(part, settled(each[0]), None)]
+        return [
+            (self._alone(text), settled(one), text if padded else None)
+            for text, one in zip(part, each, strict=True)
+        ]
 
     def _answers(self, part: range, more: Mapping[str, Any]) -> Steps[list[tuple[Request, Answer]]]:
         """The answers for some texts, in halves where one request would be too much."""

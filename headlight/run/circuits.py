@@ -11,6 +11,7 @@ from headlight.http.steps import Steps, asked, fetched
 from headlight.request.interventions import At
 from headlight.request.masks import Kind
 from headlight.run.analyses import Analyses
+from headlight.run.chosen import ChosenPosition, ChosenToken
 from headlight.run.tensors import Tensor
 from headlight.run.why import Off, Why, switched_off
 from headlight.tokens import places
@@ -81,9 +82,9 @@ class Circuits(Analyses):
     def attribution(
         self,
         *,
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
+        position: ChosenPosition = None,
+        token: ChosenToken = None,
+        against: ChosenToken = None,
     ) -> Steps[Table]:
         """What each part of the run adds to a token's logit, or to its lead over `against`.
 
@@ -108,9 +109,9 @@ class Circuits(Analyses):
     def attribution_sources(
         self,
         *,
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
+        position: ChosenPosition = None,
+        token: ChosenToken = None,
+        against: ChosenToken = None,
     ) -> Steps[Table]:
         """As `attribution`, but what each source token adds through each head.
 
@@ -143,9 +144,9 @@ class Circuits(Analyses):
         at: At = "resid_pre",
         by: Literal["position", "head"] = "position",
         metric: Literal["logit_difference", "logit"] = "logit_difference",
-        position: int | None = None,
-        token: int | None = None,
-        against: int | None = None,
+        position: ChosenPosition = None,
+        token: ChosenToken = None,
+        against: ChosenToken = None,
         pairs: Sequence[tuple[int, int]] | None = None,
     ) -> Steps[Table]:
         """How much of the answer of a clean sentence each patch gives back.

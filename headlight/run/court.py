@@ -7,14 +7,15 @@ from headlight.frames import Table
 from headlight.http.steps import Steps, asked
 from headlight.names import check_names
 from headlight.run.analyses import Analyses
+from headlight.run.chosen import ChosenPosition, ChosenToken
 
 
 class Hearing(TypedDict, total=False):
     """What is explained, and how; what is left out has its default."""
 
-    position: int | None  # of the prediction; by default the one after the last token
-    token: int | None  # an id; by default the likeliest token there
-    against: int | None  # an id; everything is then of the difference of the two logits
+    position: ChosenPosition  # of the prediction; by default the one after the last token
+    token: ChosenToken  # by default the likeliest there
+    against: ChosenToken  # everything is then of the difference of the two logits
     layer: int | None  # whose raw weights are read; by default the last
     head: int | None  # a head of that layer, to hear alone too
     baseline: Literal["mean", "zero"]  # of integrated gradients; by default the mean
@@ -132,7 +133,7 @@ class Court(Analyses):
         *,
         layer: int | None = None,
         head: int | None = None,
-        position: int | None = None,
+        position: ChosenPosition = None,
         epsilon: float = 0.05,
         min_jsd: float = 0.1,
         restarts: int = 8,
