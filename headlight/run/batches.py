@@ -1,7 +1,7 @@
 """The texts of a request, sent in as many requests to the server as its limits ask for."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from headlight.errors import RequestError
@@ -24,6 +24,13 @@ class Traced:
 
     tokens: list[Token]  # with padding
     target_tokens: list[Token] | None
+
+    n_tokens: int = field(init=False)  # without padding
+    n_targets: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name, row in (("n_tokens", self.tokens), ("n_targets", self.target_tokens)):
+            object.__setattr__(self, name, sum(not token.padding for token in row or ()))
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,11 @@ class Batch:
         """The tokens along the `query` or `key` axis of a site, with padding."""
         named: list[Token] = getattr(self.texts[text], site[f"{axis}_tokens"])
         return named
+
+    def length(self, site: Mapping[str, Any], axis: str, text: int) -> int:
+        """How many of them are no padding."""
+        text_of = self.texts[text]
+        return text_of.n_targets if site[f"{axis}_tokens"] == "target_tokens" else text_of.n_tokens
 
     def alone(self, row: int, request: Request) -> "Batch":
         """One of the texts, without its padding, as a request for it alone gives it."""

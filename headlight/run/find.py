@@ -32,31 +32,30 @@ def find_heads(run: Run, wanted: Pattern) -> Table:
     Raises:
         RequestError: a matrix has another shape, or marks no cell that tells heads apart.
     """
-    sums: dict[tuple[str, int], NDArray[np.float64]] = {}
+    names = run.sites
+    heads = [(site["name"], head) for site in run._documents for head in site["heads"]]
+    sizes = [len(site["heads"]) for site in run._documents]
+    starts = np.cumsum([0, *sizes])  # of the heads of each site
+    sums = np.zeros((3, len(heads)))
     over = texts = 0
-    for one in run:
-        tokens: Sequence[Token] = one.tokens
+    run.fetch("pattern", "blocked_by")  # together: one by one, each site would be a request
+    each = (run.tokens, run.tensor("pattern"), run.tensor("blocked_by"))
+    if run.request.single:
+        each = ([each[0]], [each[1]], [each[2]])
+    for tokens, patterns, blocked_by in zip(*each, strict=True):
         marked = _matrix(_painted(wanted, tokens), len(tokens))
-        counted = 0
-        for name in one.sites:
-            site = one.site(name)
-            pattern = np.asarray(site.pattern, dtype=np.float64)
-            if pattern.shape[1:] != marked.shape or ".cross" in name:
-                continue
-            allowed = np.broadcast_to(np.asarray(site.blocked_by) == 0, pattern.shape)
-            hit = allowed & marked
-            rows: NDArray[np.bool_] = np.asarray(hit.any(-1) & (allowed & ~marked).any(-1))
-            for head in range(len(pattern)):
-                chosen = rows[head]
-                if not chosen.any():
-                    continue
-                counted = max(counted, int(chosen.sum()))
-                share = (pattern[head] * marked).sum(-1)[chosen].mean()
-                chance = (hit[head].sum(-1) / allowed[head].sum(-1).clip(1))[chosen].mean()
-                known = sums.setdefault((name, head), np.zeros(3))
-                known += [share, chance, 1]
-        over += counted
-        texts += counted > 0
+        kept = [
+            place
+            for place, name in enumerate(names)
+            if patterns[place].shape[1:] == marked.shape and ".cross" not in name
+        ]
+        if not kept:
+            continue
+        shares, chances, queries = _looks(_flat(patterns, kept), _flat(blocked_by, kept), marked)
+        at = np.concatenate([np.arange(starts[place], starts[place + 1]) for place in kept])
+        sums[:, at] += (shares, chances, queries > 0)
+        over += int(queries.max())
+        texts += bool(queries.any())
     if not texts:
         raise RequestError(
             "Expected a matrix that marks a key that some query may look at, but not all of them; "
@@ -69,9 +68,35 @@ def find_heads(run: Run, wanted: Pattern) -> Table:
             **{"share": share / n, "chance": chance / n, "lift": (share - chance) / n},
             "over": over,
         }
-        for (site, head), (share, chance, n) in sums.items()
+        for (site, head), (share, chance, n) in zip(heads, sums.T.tolist(), strict=True)
+        if n
     ]
     return Table.of(sorted(found, key=lambda row: -float(row["lift"])))
+
+
+def _flat(arrays: Any, kept: Sequence[int]) -> NDArray[Any]:
+    """The heads of some sites: (head, query, key)."""
+    if isinstance(arrays, np.ndarray) and len(kept) == len(arrays):
+        flat: NDArray[Any] = arrays.reshape(-1, *arrays.shape[2:])
+        return flat
+    return np.concatenate([arrays[place] for place in kept])
+
+
+def _looks(
+    pattern: NDArray[np.float32], blocked: NDArray[np.uint8], marked: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """The share and the chance of each head, over how many queries."""
+    if (blocked == blocked[:1]).all():
+        blocked = blocked[:1]  # no head has a mask of its own
+    allowed = blocked == 0
+    hits, free = (allowed & marked).sum(-1), allowed.sum(-1)
+    chosen = (hits > 0) & (hits < free)  # [head or 1, query]
+    n = chosen.sum(-1)
+    share = np.einsum("hqk,qk->hq", pattern, marked.astype(np.float32)).astype(np.float64)
+    shares = (share * chosen).sum(-1) / n.clip(1)
+    chances = (hits / free.clip(1) * chosen).sum(-1) / n.clip(1)
+    heads = len(pattern)
+    return shares, np.broadcast_to(chances, heads), np.broadcast_to(n, heads)
 
 
 def _painted(wanted: Pattern, tokens: Sequence[Token]) -> Any:
@@ -79,8 +104,9 @@ def _painted(wanted: Pattern, tokens: Sequence[Token]) -> Any:
     if callable(wanted):
         return wanted(tokens)
     if isinstance(wanted, Set):
-        places = np.arange(len(tokens))
-        return np.isin(places - places[:, None], list(wanted))
+        n = len(tokens)
+        eyes = [np.eye(n, k=offset, dtype=bool) for offset in wanted]
+        return np.logical_or.reduce([np.zeros((n, n), dtype=bool), *eyes])
     return wanted
 
 

@@ -43,8 +43,8 @@ class BaseRun(Tensored, Circuits, LongTexts, Court):
         self._request = request
         self._batches = batches
         self._about: Mapping[str, Any] = connection.known(batches[0].model) or {}
-        tensors = Tensors(connection, request, batches)
-        Tensored.__init__(self, doing, tensors, batches[0].sites)
+        self._fetched = Tensors(connection, request, batches)
+        Tensored.__init__(self, doing, self._fetched, batches[0].sites)
         Circuits.__init__(self)
 
     @property
@@ -132,6 +132,11 @@ class BaseRun(Tensored, Circuits, LongTexts, Court):
     def program(self) -> str:
         """The Python program that makes this run again."""
         return program(self._connection.made, self._request, self.model, self._about)
+
+    @asked
+    def fetch(self, *tensors: str) -> Steps[None]:
+        """Fetch tensors of all sites together, so that reading them asks the server for nothing."""
+        yield from self._fetched.fetch(tensors)
 
     def __len__(self) -> int:
         return len(self._texts)

@@ -50,6 +50,20 @@ class Tensors:
         texts = [arrays[0] for arrays in (yield from self._by_text(look, [site]))]
         return texts[0] if self._request.single else texts
 
+    def fetch(self, names: Sequence[str]) -> Steps[None]:
+        """Tensors of all sites, in one request for each batch, unless they are here."""
+        for batch, known in zip(self._batches, self._known, strict=True):
+            missing = tuple(
+                name
+                for name in names
+                if any((site["name"], name) not in known for site in batch.sites)
+            )
+            if not missing or not batch.sites:
+                continue
+            n_rows = len(batch.axis(batch.sites[0], "query"))
+            look, body = Look(tensors=missing), batch.request.body()
+            known |= yield from looked(self._connection, body, look, batch.sites, n_rows)
+
     def _by_text(self, look: Look, sites: Sequence[Site]) -> Steps[list[list[Array]]]:
         """For each text, the tensor of each site."""
         [name] = look.tensors
@@ -94,7 +108,7 @@ class Tensors:
         cut: list[Any] = [slice(None)]
         for axis in TENSORS[look.tensors[0]]:
             if axis in ("query", "key"):
-                real = sum(not token.padding for token in batch.axis(site, axis, row))
+                real = batch.length(site, axis, row)
                 start = look.rows[0] if look.rows and axis == "query" else 0
                 cut.append(slice(max(0, real - start)))
         real_part: Array = array[(row, *cut)]

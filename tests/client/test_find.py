@@ -1,12 +1,14 @@
 """Heads that look where a function says, against plain loops."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 
 import headlight
 from headlight import Client, RequestError
+from headlight.http.connection import Connection
 
 TEXTS = ["The keys near the old cabinet are old.", "Maria saw the cat."]
 
@@ -89,3 +91,20 @@ def test_a_matrix_that_finds_nothing_is_refused(hl: Client, matrix: object, code
     with pytest.raises(RequestError, match="Expected a matrix") as caught:
         headlight.find_heads(hl.trace(TEXTS[1]), lambda tokens: matrix)
     assert caught.value.code == code
+
+
+def test_the_patterns_are_fetched_together(hl: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One by one, each site of each text would be a request."""
+    run, asked = hl.trace(TEXTS), []
+    trace = Connection.trace
+
+    def counted(connection: Connection, body: Any) -> Any:
+        asked.append(body)
+        return trace(connection, body)
+
+    monkeypatch.setattr(Connection, "trace", counted)
+    first = headlight.find_heads(run, {-1})
+    assert len(asked) == 1
+    assert headlight.find_heads(run, {-1}) == first and len(asked) == 1  # all is here now
+    run.fetch("pattern", "blocked_by")
+    assert len(asked) == 1
