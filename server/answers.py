@@ -138,6 +138,10 @@ class Answers:
             asked = "predict" in request.model_fields_set or source.info.predicts is not None
             predict = request.predict if asked else None
             trace = self._tracer.trace(source, inputs)
+            # text of rare letters has many more tokens than was guessed
+            tokens = len((trace.target_tokens or trace.tokens)[0])
+            tokens = max(tokens, len(trace.tokens[0]))
+            check_budget(estimate(request, inputs, source.info, tokens), self._settings)
             plain = None
             if predict is not None and predict.unedited:
                 plain = self._tracer.trace(source, unedited(inputs, trace))

@@ -2,7 +2,7 @@
 
 The estimate is a sum of terms, each a number of operations times the cost of one
 (`server/prices.py`); an analysis knows its own. The number of tokens is guessed from the
-characters, because nothing has been tokenized yet.
+characters, because nothing has been tokenized yet; once it is known, `answers.py` asks again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -62,9 +62,14 @@ ADVICE: dict[str, tuple[str, str]] = {
 }
 
 
-def estimate(request: TraceRequest, inputs: Inputs, info: SourceInfo) -> Cost:
-    """The cost of a request to a model, with the terms of `ADVICE`."""
-    texts, tokens = inputs.n_texts, _tokens(inputs, info)
+def estimate(
+    request: TraceRequest, inputs: Inputs, info: SourceInfo, tokens: int | None = None
+) -> Cost:
+    """The cost of a request to a model, with the terms of `ADVICE`.
+
+    `tokens` is the length of the longest text, guessed before it is known.
+    """
+    texts, tokens = inputs.n_texts, _tokens(inputs, info) if tokens is None else tokens
     heads = sum(site.n_heads for site in info.sites)
     run = _run_ms(inputs, info, texts, tokens)
     terms = dict.fromkeys(ADVICE, 0.0) | {"request": REQUEST_MS, "run": run}

@@ -175,6 +175,19 @@ def test_nobody_joins_work_that_was_given_up(client: TestClient) -> None:
     assert len(asked) == 2
 
 
+def test_a_text_of_more_tokens_than_was_guessed_is_refused_once_they_are_known(
+    serve: Serve,
+) -> None:
+    """Of rare letters, each is three tokens; it was admitted as if it were English, and ran on."""
+    english, rare = "a cat " * 13, "我" * 80
+    client = serve(max_work_s=0.008)
+    asked = {"analyse": {"rollout": True}, "predict": None, "select": {"layers": []}}
+    assert client.post("/api/trace", json={"texts": [english], **asked}).status_code == 200
+    response = client.post("/api/trace", json={"texts": [rare], **asked})
+    error = response.json()["error"]
+    assert (error["code"], error["field"]) == ("too_expensive", "analyse.rollout")
+
+
 @pytest.mark.parametrize(
     ("request_", "what"),
     [
