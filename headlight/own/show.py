@@ -15,6 +15,7 @@ from headlight.own.arrays import check_pattern, layers_of
 from headlight.own.outputs import Given, read
 from headlight.own.recording import Recording, record
 from headlight.own.still import png_of_head
+from headlight.request.link import check_view
 
 # A process of its own, since `server` is no name that this one may import. It imports no torch.
 _PROGRAM = (
@@ -57,6 +58,7 @@ def show(
     Raises:
         RequestError: the arrays or tokens do not fit each other, or are more than a notebook takes.
     """
+    check_view(view)
     given = _given(attentions, q, k, v, two=target_tokens is not None)
     for kind, parts in given.groups.items():
         of = "attentions" if kind == "self" else f"{kind}_attentions"

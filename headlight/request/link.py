@@ -17,6 +17,10 @@ _OF_REQUEST = (
     *_MASKS,
 )
 _SHORT = 8  # digits of a hash in an address
+VIEWS = (
+    *("heatmap", "lines", "inside", "compare", "text", "map", "why", "paths", "court", "patch"),
+    "dossier",
+)
 
 
 def link(request: Request, model: str, view: Mapping[str, Any], weights: str | None = None) -> str:
@@ -26,13 +30,24 @@ def link(request: Request, model: str, view: Mapping[str, Any], weights: str | N
         weights: their hash. The page says if it has others.
 
     Raises:
-        RequestError: an address cannot hold something of the request.
+        RequestError: an address cannot hold something of the request, or there is no such view.
     """
+    check_view(view)
     pairs = [("model", model), *_pairs(request)]
     pairs += [(name, _text(value)) for name, value in {"layer": 0, "head": 0, **view}.items()]
     if weights is not None:
         pairs.append(("weights", weights[:_SHORT]))
     return "/?" + urlencode(pairs, quote_via=quote_plus)
+
+
+def check_view(view: Mapping[str, Any]) -> None:
+    """Refuse a view that the page does not have, which it would show as a heatmap.
+
+    Raises:
+        RequestError: it names those that there are.
+    """
+    if view.get("view", "heatmap") not in VIEWS:
+        raise RequestError(f"The views are {', '.join(VIEWS)}; got {view['view']!r}.", field="view")
 
 
 def relinked(query: str, request: Request, model: str, place: Mapping[str, Any]) -> str:

@@ -181,7 +181,7 @@ def test_a_text_of_more_tokens_than_was_guessed_is_refused_once_they_are_known(
     """Of rare letters, each is three tokens; it was admitted as if it were English, and ran on."""
     english, rare = "a cat " * 13, "我" * 80
     client = serve(max_work_s=0.008)
-    asked = {"analyse": {"rollout": True}, "predict": None, "select": {"layers": []}}
+    asked: dict[str, Any] = {"analyse": {"rollout": True}, "predict": None}
     assert client.post("/api/trace", json={"texts": [english], **asked}).status_code == 200
     response = client.post("/api/trace", json={"texts": [rare], **asked})
     error = response.json()["error"]

@@ -98,23 +98,26 @@ const column = (name, tau, role = "witness") => ({ one: { name, label: name, rol
 
 /** @param {object[]} columns @param {object} [more] */
 const judgement = (columns, more = {}) =>
-  verdict({ columns, chance: 0.49, n: 10, ...more }, bestOf(columns));
+  verdict(
+    { columns, chance: 0.49, n: 10, court: { weights_of: "layers.2" }, ...more },
+    bestOf(columns),
+  );
 
 test("the verdict names the best, and says whether raw attention is more than chance", () => {
   assert.equal(
     judgement([column("weight", 0.42), column("Flow", 0.6), column("x", 0.9, "second judge")]),
-    "On this sentence, the explanation that agrees best with ablation is flow: τ = 0.60 over 10 tokens. Raw attention agrees no more than a random order might: τ = 0.42, and at most 1 in 20 random orders of 10 tokens reach ±0.49. With only 10 tokens, that cannot be told from chance.",
+    "On this sentence, the explanation that agrees best with ablation is flow: τ = 0.60 over 10 tokens. Raw attention, the mean over the heads of layer 2, agrees no more than a random order might: τ = 0.42, and at most 1 in 20 random orders of 10 tokens reach ±0.49. With only 10 tokens, that cannot be told from chance.",
   );
   const said = judgement;
   assert.match(said([column("weight", 0.7), column("Flow", 0.6)]), /is weight: .*does tell/);
-  assert.match(said([column("weight", 0.5), column("Flow", 0.6)]), /Raw attention agrees, too/);
+  assert.match(said([column("weight", 0.5), column("Flow", 0.6)]), /layer 2, agrees, too/);
   assert.match(said([column("weight", 0.49), column("Flow", 0.6)]), /agrees, too: τ = 0\.49, /);
   assert.match(said([column("weight", null), column("Flow", 0.6)]), /in no order/);
   assert.match(said([column("weight", null)]), /^There is nothing to compare/);
   const low = said([column("weight", -0.2), column("Flow", 0.3)]);
   assert.match(
     low,
-    /no explanation agrees.*τ = 0\.30, .*With only 10.* Raw attention has τ = −0\.20\.$/,
+    /no explanation agrees.*τ = 0\.30, .*With only 10.* Raw attention, the mean over the heads of layer 2, has τ = −0\.20\.$/,
   );
   assert.match(
     said([column("weight", -0.6), column("Flow", 0.6)]),

@@ -39,7 +39,7 @@ export const tauText = (tau) =>
  * @param {Hearing} hearing
  * @param {{one: {name: string, label: string}, tau: number} | null} best
  */
-export function verdict({ columns, chance, n }, best) {
+export function verdict({ columns, chance, n, court }, best) {
   if (chance === null) {
     const counted = n === 1 ? "1 token" : `${n} tokens`;
     return `Too few tokens to tell: with ${counted}, even perfect agreement with ablation proves nothing.`;
@@ -49,6 +49,7 @@ export function verdict({ columns, chance, n }, best) {
   }
   const label = best.one.label.toLowerCase();
   const raw = columns.find(({ one }) => one.name === "weight")?.tau ?? null;
+  const layer = layerOf(court);
   const few = `With only ${n} tokens, that cannot be told from chance.`;
   /** @param {number} tau */
   const bound = (tau) => {
@@ -59,25 +60,28 @@ export function verdict({ columns, chance, n }, best) {
   if (best.tau < chance) {
     const { tau, random } = bound(best.tau);
     const first = `On this sentence, no explanation agrees with ablation more than a random order might: the best, ${label}, has τ = ${tau}, and ${random}. ${few}`;
-    return best.one.name === "weight" ? first : `${first} ${rawAlone(raw, chance)}`;
+    return best.one.name === "weight" ? first : `${first} ${rawAlone(raw, chance, layer)}`;
   }
   const first = `On this sentence, the explanation that agrees best with ablation is ${label}: τ = ${tauText(best.tau)} over ${n} tokens.`;
   if (best.one.name === "weight") {
-    return `${first} So here the mean attention of the layer does tell which tokens matter.`;
+    return `${first} So here the mean attention of layer ${layer} does tell which tokens matter.`;
   }
-  if (raw === null || raw <= -chance) return `${first} ${rawAlone(raw, chance)}`;
+  if (raw === null || raw <= -chance) return `${first} ${rawAlone(raw, chance, layer)}`;
   const { tau, random } = bound(raw);
   return raw < chance
-    ? `${first} Raw attention agrees no more than a random order might: τ = ${tau}, and ${random}. ${few}`
-    : `${first} Raw attention agrees, too: τ = ${tau}, where ${random}.`;
+    ? `${first} Raw attention, the mean over the heads of layer ${layer}, agrees no more than a random order might: τ = ${tau}, and ${random}. ${few}`
+    : `${first} Raw attention, the mean over the heads of layer ${layer}, agrees, too: τ = ${tau}, where ${random}.`;
 }
 
-/** What raw attention says, without the bound. @param {number | null} raw @param {number} chance */
-function rawAlone(raw, chance) {
-  if (raw === null) return "Raw attention puts the tokens in no order.";
+/** The layer whose raw attention is heard. @param {{weights_of: string}} court */
+const layerOf = ({ weights_of }) => /\d+/.exec(weights_of)?.[0] ?? "";
+
+/** What raw attention says, without the bound. @param {number | null} raw @param {number} chance @param {string} layer */
+function rawAlone(raw, chance, layer) {
+  if (raw === null) return `Raw attention of layer ${layer} puts the tokens in no order.`;
   return raw <= -chance
-    ? `Raw attention rather ranks them the other way round: τ = ${tauText(raw)}.`
-    : `Raw attention has τ = ${tauText(raw)}.`;
+    ? `Raw attention, the mean over the heads of layer ${layer}, rather ranks them the other way round: τ = ${tauText(raw)}.`
+    : `Raw attention, the mean over the heads of layer ${layer}, has τ = ${tauText(raw)}.`;
 }
 
 /** Two numbers with two decimals, or with as many as tell them apart. @param {number} a @param {number} b */
