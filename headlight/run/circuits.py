@@ -88,18 +88,23 @@ class Circuits(Analyses):
     ) -> Steps[Table]:
         """What each part of the run adds to a token's logit, or to its lead over `against`.
 
-        `value` is in logits. The last row of a text, of the kind `remainder`, is what no part adds;
-        with it, the values sum to the logit.
+        `value` is in logits. The last row of a text, of the kind `remainder`, is what no part adds,
+        and the one before it, `soft_cap`, is what a cap of the logits changes, if the model has
+        one. With these, the values sum to the logit.
         """
         asked_for = {"position": position, "token": token, "against": against}
         each = yield from self._asked({"analyse": {"attribution": asked_for}}, "attribution")
-        rest = {"kind": "remainder", "layer": None, "site": None, "head": None}
+        cap, rest = (
+            {"kind": kind, "layer": None, "site": None, "head": None}
+            for kind in ("soft_cap", "remainder")
+        )
         return Table.of(
             [
                 {"text": index, "token": text["token"]["text"], **part, "value": value}
                 for index, text in enumerate(each)
                 for part, value in (
                     *((one["part"], one["value"]) for one in text["contributions"]),
+                    *([] if text["soft_cap"] is None else [(cap, text["soft_cap"])]),
                     (rest, text["remainder"]),
                 )
             ]

@@ -44,8 +44,8 @@ class SourceContributions:
 class Attribution:
     """A logit at one position of one text, or the difference of two, as a sum.
 
-    The contributions and `remainder` sum to `logit`. The remainder is what is not linear in the
-    stream or comes from elsewhere: the bias of the head, its soft cap, a transform before it.
+    The contributions, `soft_cap` and `remainder` sum to `logit`. The remainder is what is not
+    linear in the stream or comes from elsewhere: the bias of the head, a transform before it.
     """
 
     position: int
@@ -53,6 +53,7 @@ class Attribution:
     against: Prediction | None  # if given, everything is of the difference token − against
     logit: float
     contributions: tuple[Contribution, ...]
+    soft_cap: float | None  # what the cap changes, c · tanh(x / c) − x; None: there is none
     remainder: float
     sources: tuple[SourceContributions, ...]
 
@@ -89,7 +90,13 @@ def attribution(
         def named(id: int, log_p: Tensor = log_p) -> Prediction:
             return Prediction(id, token_text(id), log_p[id].exp().item())
 
-        logit = logits[wanted] - (0.0 if against is None else logits[against])
+        def difference(
+            logits: Tensor, wanted: int = wanted, against: int | None = against
+        ) -> float:
+            return float(logits[wanted] - (0.0 if against is None else logits[against]))
+
+        logit = difference(logits)
+        capped = stream.raw_unembed != unembed
         direction = direction_of(stream.raw_unembed, normed, wanted, against)
         found.append(
             _taken_apart(
@@ -98,7 +105,8 @@ def attribution(
                 direction,
                 text=text,
                 position=at,
-                logit=logit.item(),
+                logit=logit,
+                soft_cap=logit - difference(stream.raw_unembed(normed)) if capped else None,
                 token=named(wanted),
                 against=None if against is None else named(against),
             )
@@ -114,6 +122,7 @@ def _taken_apart(
     text: int,
     position: int,
     logit: float,
+    soft_cap: float | None,
     token: Prediction,
     against: Prediction | None,
 ) -> Attribution:
@@ -135,7 +144,8 @@ def _taken_apart(
         against=against,
         logit=logit,
         contributions=tuple(map(Contribution, named, values.tolist())),
-        remainder=logit - values.sum(dtype=torch.float64).item(),
+        soft_cap=soft_cap,
+        remainder=logit - (soft_cap or 0.0) - values.sum(dtype=torch.float64).item(),
         sources=tuple(_sources(stream, trace.sites, direction, text, position)),
     )
 

@@ -42,13 +42,16 @@ class Attribution(Response):
     token: Candidate
     against: Candidate | None
     logit: float = Field(
-        description="The token's logit, or the difference; the contributions and the remainder sum "
-        "to it."
+        description="The token's logit, or the difference; the contributions, the soft cap and the "
+        "remainder sum to it."
     )
     contributions: list[Contribution] = Field(description="In the order in which they are written.")
+    soft_cap: float | None = Field(
+        description="What the soft cap of the logits changes; null if the model has none."
+    )
     remainder: float = Field(
-        description="What no part adds: the bias of the language-model head, its soft cap, and "
-        "whatever else in it is not linear."
+        description="What no part adds: the bias of the language-model head, and whatever else in "
+        "it is not linear."
     )
     sources: list[SourceContributions]
 

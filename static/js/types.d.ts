@@ -398,6 +398,8 @@ export interface Attribution {
   against: Prediction | null;
   logit: number;
   contributions: { part: Part; value: number }[];
+  /** What a soft cap of the logits changes; null: there is none. */
+  soft_cap: number | null;
   remainder: number;
   /** What each source token adds through each head. */
   sources: { site: string; layer: number; head: number; values: number[] }[];

@@ -37,6 +37,7 @@ export const FOUND = {
     { part: part("head", 1, 0), value: -0.02 },
     { part: part("norm"), value: 0.03 },
   ],
+  soft_cap: null,
   remainder: 0.48,
   sources: [
     { site: "layers.0", layer: 0, head: 0, values: [0.3, 1.5, 0.2, 0] },

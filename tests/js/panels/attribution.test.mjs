@@ -10,6 +10,7 @@ import { attributionRequest } from "../../../static/js/panels/attribution/reques
 import { save } from "../../../static/js/panels/attribution/save.js";
 import { attributionIn, sourcesOf } from "../../../static/js/panels/attribution/sources.js";
 import { axisOf, barOn, waterfallOf } from "../../../static/js/panels/attribution/waterfall.js";
+import { rowName } from "../../../static/js/panels/attribution/words.js";
 import { OWN_MASKS } from "../../../static/js/state/masks.js";
 import { answered, FOUND, usual } from "../attributed.mjs";
 import { shipped, t5 } from "../models.mjs";
@@ -66,10 +67,13 @@ test("small parts are folded into one row, which keeps their sum and opens", () 
 
 test("one small part alone is not folded, nor is the remainder, however small", () => {
   const contributions = FOUND.contributions.slice(0, 4); // one of them is small
-  const rows = waterfallOf(/** @type {any} */ ({ contributions, remainder: 1e-7, logit: 1.51 }), {
-    order: "written",
-    open: false,
-  });
+  const rows = waterfallOf(
+    /** @type {any} */ ({ contributions, soft_cap: null, remainder: 1e-7, logit: 1.51 }),
+    {
+      order: "written",
+      open: false,
+    },
+  );
   assert.deepEqual(named(rows).slice(-3), ["head.0.2", "remainder 1", "logit 4"]);
 });
 
@@ -78,9 +82,12 @@ test("many parts are folded, although none is small", () => {
     part: FOUND.contributions[0].part,
     value: 1 + n / 100,
   }));
-  const rows = waterfallOf(/** @type {any} */ ({ contributions, remainder: 0, logit: 47.8 }), {
-    ...{ order: "size", open: false },
-  });
+  const rows = waterfallOf(
+    /** @type {any} */ ({ contributions, soft_cap: null, remainder: 0, logit: 47.8 }),
+    {
+      ...{ order: "size", open: false },
+    },
+  );
   assert.deepEqual(named(rows).slice(-3), ["smaller 28", "remainder 1", "logit 40"]);
 });
 
@@ -254,4 +261,13 @@ test("what is saved has every part, and the remainder", () => {
     problem: { message: "No stream.", retry: false },
   };
   assert.throws(() => save.csv({ ...usual, attribution: refused }), /No stream\./);
+});
+
+test("what a soft cap changes is a row of its own, and so is its line in a file", () => {
+  const capped = { ...FOUND, soft_cap: -0.3, remainder: 0.78 };
+  const rows = waterfallOf(/** @type {any} */ (capped), { order: "written", open: true });
+  const [cap, remainder] = rows.slice(-3);
+  assert.deepEqual([cap.kind, cap.value], ["cap", -0.3]);
+  close(remainder.to, 5);
+  assert.equal(rowName(/** @type {any} */ (cap), "self", false), "soft cap");
 });

@@ -114,7 +114,8 @@ function lineOf(row, kind, name, unfold, choose) {
     return line;
   }
   if (part?.kind !== "head" || part.layer === null || part.head === null) {
-    const title = row.kind === "remainder" ? words.REMAINDER.title : undefined;
+    const titles = { remainder: words.REMAINDER.title, cap: words.CAP.title };
+    const title = titles[/** @type {keyof typeof titles} */ (row.kind)];
     return make("div", { class: `line ${row.kind}`, title }, children);
   }
   const { layer, head } = part;

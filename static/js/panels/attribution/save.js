@@ -56,6 +56,9 @@ export const save = {
         const name = words.partName(part, kindOfSite(model, site));
         return [name, kind, layer, site, head, value, ...of];
       }),
+      ...(found.soft_cap === null
+        ? []
+        : [[words.CAP.name, "soft_cap", null, null, null, found.soft_cap, ...of]]),
       [words.REMAINDER.name, "remainder", null, null, null, found.remainder, ...of],
     ]);
   },

@@ -6,7 +6,7 @@
 
 /**
  * @typedef {object} Row
- * @property {"part" | "smaller" | "remainder" | "logit"} kind "smaller": the small parts together; "logit": all of them
+ * @property {"part" | "smaller" | "cap" | "remainder" | "logit"} kind "smaller": the small parts together; "logit": all of them
  * @property {Part | null} part
  * @property {number} n how many parts it stands for
  * @property {number} value
@@ -31,13 +31,13 @@ function largeOf(parts) {
 }
 
 /**
- * @param {Pick<Attribution, "contributions" | "remainder" | "logit">} attribution
+ * @param {Pick<Attribution, "contributions" | "soft_cap" | "remainder" | "logit">} attribution
  * @param {object} look
  * @param {"written" | "size"} look.order in which the parts were written, or the largest first
  * @param {boolean} look.open whether the smaller parts are listed one by one
  * @returns {Row[]} the remainder and the logit are always the last two
  */
-export function waterfallOf({ contributions, remainder, logit }, { order, open }) {
+export function waterfallOf({ contributions, soft_cap, remainder, logit }, { order, open }) {
   const large = largeOf(contributions);
   const listed = contributions.filter((one) => open || large.has(one));
   const small = contributions.filter((one) => !large.has(one));
@@ -46,6 +46,7 @@ export function waterfallOf({ contributions, remainder, logit }, { order, open }
   const rows = [
     ...listed.map(({ part, value }) => ({ kind: "part", part, n: 1, value })),
     ...(open || small.length === 0 ? [] : [folded]),
+    ...(soft_cap === null ? [] : [{ kind: "cap", part: null, n: 1, value: soft_cap }]),
     { kind: "remainder", part: null, n: 1, value: remainder },
   ];
   let sum = 0;

@@ -144,7 +144,11 @@ export const axis = (logit) => `0 → ${logit}`;
 export const LIST_LABEL = "What each part adds";
 export const REMAINDER = {
   name: "remainder",
-  title: "What no part adds: the bias of the language-model head, its soft cap, and rounding",
+  title: "What no part adds: the bias of the language-model head, and rounding",
+};
+export const CAP = {
+  name: "soft cap",
+  title: "What the soft cap of the logits changes: c · tanh(x / c) − x",
 };
 const LOGIT = { logit: "logit", difference: "difference" };
 /** @param {number} n */
@@ -161,6 +165,7 @@ export function rowName({ kind: of, part, n }, kind, isDifference) {
   if (part) return partName(part, kind);
   if (of === "smaller") return smaller(n);
   if (of === "remainder") return REMAINDER.name;
+  if (of === "cap") return CAP.name;
   return isDifference ? LOGIT.difference : LOGIT.logit;
 }
 /** @param {{part: string, value: string, sum: string}} row */
@@ -210,7 +215,7 @@ export const HOW = {
   paragraphs: [
     "Every part of the model adds a vector to the residual stream at this position. The last norm divides the sum by one number, which is kept as it was in this run, so each part has its own share of what comes out. Its dot product with the token’s row of the unembedding is what the part adds to the logit; of two tokens, the difference of both rows is taken.",
     "A head’s vector is a sum over the tokens that it attends to: weight × value × W_O. So its contribution is a sum over source tokens, too.",
-    "The remainder is what no part adds: the bias of the language-model head, its soft cap, and rounding. The parts and the remainder always sum to the logit.",
+    "The remainder is what no part adds: the bias of the language-model head, and rounding. A soft cap of the logits (Gemma 2) has a row of its own. All rows always sum to the logit.",
     "The file docs/circuits.md of Headlight has the formulas.",
   ],
 };

@@ -314,13 +314,17 @@ def test_attribution_sums_to_the_logit(opened: Any, family: str) -> None:
             logits[text, found.position, found.token.id].item(), abs=1e-4
         )
         total = sum(each.value for each in found.contributions)
-        assert total + found.remainder == pytest.approx(found.logit, abs=1e-4)
+        whole = total + (found.soft_cap or 0.0) + found.remainder
+        assert whole == pytest.approx(found.logit, abs=1e-4)
+        assert (found.soft_cap is not None) == (family == "gemma2")
         bias = getattr(eager.get_output_embeddings(), "bias", None)
         if family in LINEAR:  # the remainder is the bias of the head, which Phi has
             expected = 0.0 if bias is None else bias[found.token.id].item()
             assert found.remainder == pytest.approx(expected, abs=1e-4)
-        if family == "gemma2":  # the remainder is what its soft cap, 2 here, takes away
+        if family == "gemma2":  # its soft cap is 2 here
             assert 2 * torch.tensor(total / 2).tanh().item() == pytest.approx(found.logit, abs=1e-4)
+            assert found.soft_cap == pytest.approx(found.logit - total, abs=1e-4)
+            assert abs(found.remainder) < 1e-4
         per_head = {(p.part.site, p.part.head): p.value for p in found.contributions}
         for one in found.sources:
             assert sum(one.values) == pytest.approx(per_head[one.site, one.head], abs=1e-4)
