@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from headlight.extras import own_version
 from server.commands import COMMANDS
 
 app = typer.Typer(
@@ -18,9 +19,7 @@ for name, command in COMMANDS.items():
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
-
-        typer.echo(f"headlight {version('headlight')}")
+        typer.echo(f"headlight {own_version()}")
         raise typer.Exit
 
 

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INSTALL = "headlight[figures]"
+EXTRA = "figures"
 
 
 def plot(
     subject: Any, layer: int | None, head: int | None, ax: "Axes | None", what: What, style: Style
 ) -> Steps[Any]:
     """One head on axes, by default on those of a new figure; or several heads on such a figure."""
-    with needs("matplotlib", INSTALL):
+    with needs("matplotlib", EXTRA):
         import matplotlib.pyplot as plt
 
         from headlight.figures import fonts, heatmap

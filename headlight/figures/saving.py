@@ -6,7 +6,7 @@ from typing import Any
 
 from headlight.errors import HeadlightError
 from headlight.figures.missing import needs
-from headlight.figures.plotting import INSTALL, draw
+from headlight.figures.plotting import EXTRA, draw
 from headlight.figures.what import parted
 from headlight.http.steps import Steps
 
@@ -21,7 +21,7 @@ def picture(
     **options: Any,
 ) -> Steps[bytes]:
     """A head, all heads of a layer, or all heads, as the content of a file."""
-    with needs("matplotlib", INSTALL):
+    with needs("matplotlib", EXTRA):
         from headlight.figures.fonts import LACKING
         from headlight.figures.paper import DPI, Paper
     figure = Paper()

@@ -15,7 +15,7 @@ from headlight.request.edits import heads
 from headlight.request.link import relinked
 from headlight.request.masks import Head
 
-with needs("anywidget", "headlight[notebook]"):
+with needs("anywidget", "notebook"):
     import anywidget
     import traitlets
 

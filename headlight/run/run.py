@@ -247,7 +247,7 @@ class Run(BaseRun, Edits[Draft], Now):
         """The run as a widget, whose state is Python's as well: `selected`, `masks`, `muted`.
 
         It takes what `show` takes. Other masks and mutes are run by the server, or, if `live`, by
-        the page. It needs `pip install 'headlight[notebook]'`.
+        the page. It needs the extra `notebook`.
         """
         from headlight.inline.view import view_of
 

@@ -4,6 +4,7 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
+from headlight.extras import install
 from model.checkpoint import check_checkpoint
 from model.errors import CheckpointError
 from model.sources.native import NativeSource
@@ -73,7 +74,7 @@ def _need_transformers(location: str) -> None:
     if find_spec("transformers") is None:
         raise CheckpointError(
             f"{location} is a Transformers checkpoint, which needs the extra `pretrained`: "
-            'pip install "headlight[pretrained]".'
+            f"{install('pretrained')}"
         )
 
 

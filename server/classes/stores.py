@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from headlight.extras import install
 from model.errors import InputError
 from server.classes.errors import store_fails
 from server.classes.sqlite import SqliteStore
@@ -41,8 +42,7 @@ def open_store(settings: Settings) -> Store:
             from server.classes.redis_store import RedisStore
         except ImportError:
             raise InputError(
-                "HEADLIGHT_CLASS_STORE names a Redis, which needs redis-py: "
-                "pip install 'headlight[redis]'."
+                f"HEADLIGHT_CLASS_STORE names a Redis, which needs redis-py: {install('redis')}"
             ) from None
         return RedisStore.at(where)
     return SqliteStore(Path(settings.class_store) if settings.class_store else own_folder())

@@ -8,6 +8,7 @@ import sys
 import threading
 from types import ModuleType
 
+from headlight.extras import install
 from model.errors import HeadlightError
 from server.assets.folders import ROOT
 from server.settings import Settings
@@ -54,7 +55,7 @@ def serve_with_ray(settings: Settings) -> None:
         from ray import serve
     except ImportError as error:
         raise ClusterError(
-            f"--engine ray needs Ray Serve ({error}). Run: pip install 'headlight[cluster]'"
+            f"--engine ray needs Ray Serve ({error}). Run: {install('cluster')}"
         ) from None
 
     from ray.serve.schema import LoggingConfig

