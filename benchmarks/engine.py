@@ -185,7 +185,7 @@ def exported_mb() -> float:
     """The size of the file that `headlight export` writes for the shipped model."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "page.html")
-        command = [sys.executable, "-m", "server.cli", "export", str(file)]
+        command = [sys.executable, "-m", "server.cli", "export", "-o", str(file)]
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
         return file.stat().st_size / 1e6
 

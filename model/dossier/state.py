@@ -67,7 +67,7 @@ def _check_same(path: Path, found: Mapping[str, object], wanted: Fingerprint) ->
         )
         raise CheckpointError(
             f"{path} holds an unfinished dossier of something else ({what}). Finish it with what "
-            "it was begun with, remove it to start over, or write to another file with --out."
+            "it was begun with, remove it to start over, or write to another file with -o."
         )
 
 

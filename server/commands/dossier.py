@@ -29,9 +29,11 @@ def dossier(
             show_default=False,
         ),
     ] = None,
-    out: Annotated[
+    output: Annotated[
         Path | None,
         typer.Option(
+            "-o",
+            "--output",
             help="The file to write. Without it: dossier.json in the checkpoint's folder, where "
             "the server finds it; of a model from a hub, NAME.dossier.json here.",
             show_default=False,
@@ -61,7 +63,7 @@ def dossier(
         settings = read_settings()
         corpus = own_corpus() if texts is None else read_corpus(texts)
         source = open_model(model, settings)
-        place = out or _default(model, settings)
+        place = output or _default(model, settings)
         other = None if against is None else open_model(against, settings)
         with _stopped_by_signals() as stopped, _progress(source.info.name) as progress:
             made = make_dossier(

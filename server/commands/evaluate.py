@@ -10,9 +10,10 @@ from server.commands.common import shipped_folder, short_errors
 
 
 def evaluate(
-    folder: Annotated[
+    model: Annotated[
         Path | None,
-        typer.Argument(
+        typer.Option(
+            metavar="FOLDER",
             help="A folder that `headlight train` wrote; by default the shipped model.",
             show_default=False,
         ),
@@ -23,4 +24,4 @@ def evaluate(
     from model.training.evaluation.evaluate import main
 
     with short_errors():
-        main(shipped_folder() if folder is None else folder, as_json)
+        main(shipped_folder() if model is None else model, as_json)

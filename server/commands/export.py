@@ -10,8 +10,11 @@ from server.commands.common import read_settings, short_errors
 
 
 def export(
-    target: Annotated[
-        str, typer.Argument(help="The file to write, such as page.html; or a folder, as course/.")
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o", "--output", help="The file to write, such as page.html; or a folder, as course/."
+        ),
     ],
     text: Annotated[
         list[str] | None, typer.Option(help="A text to open it with. Can be given several times.")
@@ -46,14 +49,14 @@ def export(
     logging.getLogger("headlight").addHandler(logging.NullHandler())
     settings = read_settings()
     with short_errors():
-        if is_folder(target):
+        if is_folder(output):
             if text or link or model:
                 raise InputError("A course has no --text, --link or --model; an HTML file does.")
-            size, problems = export_course(Path(target), settings, force=force)
+            size, problems = export_course(Path(output), settings, force=force)
             for problem in problems:
                 typer.secho(f"A lesson was left out. {problem}", err=True, fg="yellow")
         else:
             size = run(
-                Path(target), settings, texts=text or (), link=link, model=model, dtype=dtype
+                Path(output), settings, texts=text or (), link=link, model=model, dtype=dtype
             )
-    typer.echo(f"{target}: {size / 1e6:.1f} MB")
+    typer.echo(f"{output}: {size / 1e6:.1f} MB")

@@ -62,7 +62,8 @@ def figure(
 
     with short_errors():
         try:
-            run = _traced(text, target, options.masks_of(mask), options.heads_of(mute), model)
+            masks, muted = options.masks_of(mask), options.heads_of(mute)
+            run = _traced(options.text_of(text), target, masks, muted, model)
             with warnings.catch_warnings(record=True, action="default") as said:
                 run.save(
                     output,

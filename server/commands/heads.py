@@ -10,14 +10,7 @@ from server.commands.common import read_settings, short_errors
 
 
 def heads(
-    location: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[[NAME=]LOCATION]",
-            help="A folder or a hub id; by default the shipped model.",
-            show_default=False,
-        ),
-    ] = None,
+    model: options.Model = None,
     strongest: Annotated[
         str | None, typer.Option(help="Sort by a metric, such as induction, highest first.")
     ] = None,
@@ -35,7 +28,7 @@ def heads(
         raise typer.BadParameter(f"expected one of {', '.join(names)}.", param_hint="--strongest")
     settings = read_settings()
     with short_errors():
-        source = open_model(location, settings)
+        source = open_model(model, settings)
         run = Run.ended_with(probe(source))
     answer = json.loads(orjson.dumps(document(source.info.name, run)))
     if strongest is not None:

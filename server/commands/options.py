@@ -1,11 +1,17 @@
 """The options that several commands take, as they are declared, and what they mean."""
 
 import json
+import sys
 from typing import Annotated, Any, TypeAlias
 
 import typer
 
-Text: TypeAlias = Annotated[str, typer.Argument(help="The text to trace.")]
+from headlight.errors import UnknownNameError
+from headlight.names import check_names
+
+Text: TypeAlias = Annotated[
+    str, typer.Argument(help="The text to trace; - reads it from the standard input.")
+]
 Model: TypeAlias = Annotated[
     str | None,
     typer.Option(metavar="LOCATION", help="A folder or a hub id; by default the shipped model."),
@@ -19,7 +25,10 @@ Models: TypeAlias = Annotated[
     ),
 ]
 Host: TypeAlias = Annotated[str | None, typer.Option(help="The address to listen on.")]
-Port: TypeAlias = Annotated[int | None, typer.Option(help="The port to listen on.")]
+Port: TypeAlias = Annotated[
+    int | None,
+    typer.Option(help="The port to listen on; 0 takes a free one.", min=0, max=65535),
+]
 Mask: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
@@ -39,8 +48,15 @@ Mute: TypeAlias = Annotated[
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+def text_of(given: str) -> str:
+    """The text itself, or what the standard input holds."""
+    return sys.stdin.read().rstrip("\n") if given == "-" else given
+
+
 def masks_of(named: list[str] | None) -> dict[str, Any]:
     """Each NAME=VALUE as a field of a request; a value that is not JSON is a plain word."""
+    from server.schemas import Masks
+
     found = {}
     for each in named or ():
         name, equals, value = each.partition("=")
@@ -48,6 +64,10 @@ def masks_of(named: list[str] | None) -> dict[str, Any]:
             raise typer.BadParameter(
                 f"expected NAME=VALUE, such as window=3; got {each!r}.", param_hint="--mask"
             )
+        try:
+            check_names([name], Masks.model_fields)
+        except UnknownNameError as error:
+            raise typer.BadParameter(error.message, param_hint="--mask") from None
         try:
             found[name] = json.loads(value)
         except ValueError:

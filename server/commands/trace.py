@@ -33,7 +33,7 @@ def trace(
     table = layer is not None and head is not None and not as_json
     with short_errors():
         request = TraceRequest(
-            texts=[text],
+            texts=[options.text_of(text)],
             masks=Masks(**options.masks_of(mask)),
             muted=options.heads_of(mute),
             select=Select(

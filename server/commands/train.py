@@ -9,9 +9,11 @@ from server.commands.common import short_errors
 
 
 def train(
-    folder: Annotated[
+    output: Annotated[
         Path | None,
-        typer.Argument(
+        typer.Option(
+            "-o",
+            "--output",
             help="The folder to write, such as runs/mine. Only in a checkout of Headlight can you "
             "leave it out: this replaces the checkout's own model.",
             show_default=False,
@@ -27,7 +29,7 @@ def train(
     To continue an interrupted run, give the same command again.
     """
     with short_errors():
-        place = _in_checkout() if folder is None else folder
+        place = _in_checkout() if output is None else output
         from model.training.recipe.train import train as run
 
         run(place, seed=seed, steps=steps)
@@ -44,8 +46,8 @@ def _in_checkout() -> Path:
 
     if not (IS_CHECKOUT and Path.cwd().is_relative_to(ROOT)):
         raise InputError(
-            "Name the folder to write the model to, such as: headlight train runs/mine. Only in a "
-            "checkout of Headlight does the command replace the shipped model."
+            "Name the folder to write the model to, such as: headlight train -o runs/mine. Only in "
+            "a checkout of Headlight does the command replace the shipped model."
         )
     from model.checkpoint import SHIPPED
 

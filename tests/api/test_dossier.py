@@ -117,7 +117,7 @@ def test_a_run_in_the_background_goes_on_after_a_signal(
     texts.write_text("\n".join(["the cat sat on the mat", "a dog ran"] * 20_000))
     out = tmp_path / "out.json"
     command = [sys.executable, "-m", "headlight", "dossier", "--model", str(folder)]
-    options = ["--texts", str(texts), "--out", str(out)]
+    options = ["--texts", str(texts), "-o", str(out)]
     log = tmp_path / "log"
     with log.open("wb") as stream:
         with heeding_ctrl_c():

@@ -56,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def export(*arguments: str) -> None:
-    done = CliRunner().invoke(app, ["export", *arguments])
+    done = CliRunner().invoke(app, ["export", "-o", *arguments])
     assert done.exit_code == 0, done.output
 
 
@@ -159,7 +159,7 @@ def test_a_recording_runs_in_what_the_settings_say(
 def test_what_cannot_be_exported_is_refused_in_one_line(
     tmp_path: Path, arguments: tuple[str, ...], words: str
 ) -> None:
-    done = CliRunner().invoke(app, ["export", str(tmp_path / "page.html"), *arguments])
+    done = CliRunner().invoke(app, ["export", "-o", str(tmp_path / "page.html"), *arguments])
     assert done.exit_code == 1
     assert words in done.output
     assert "Traceback" not in done.output
@@ -180,7 +180,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_any_work(
 ) -> None:
     monkeypatch.setattr("server.export.command.file_of", None)
     (tmp_path / "page.html").write_text("mine")
-    done = CliRunner().invoke(app, ["export", str(tmp_path / name), "--text", "a"])
+    done = CliRunner().invoke(app, ["export", "-o", str(tmp_path / name), "--text", "a"])
     assert done.exit_code == 1
     assert words in done.output
     assert len(done.output.splitlines()) == 1
@@ -193,14 +193,14 @@ def test_a_disk_that_takes_no_file_is_reported_in_one_line(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    done = CliRunner().invoke(app, ["export", str(tmp_path / "page.html")])
+    done = CliRunner().invoke(app, ["export", "-o", str(tmp_path / "page.html")])
     assert done.exit_code == 1
     assert done.output.endswith("page.html cannot be written: No space left on device.\n")
 
 
 def test_a_model_that_cannot_be_loaded_is_reported_once(tmp_path: Path) -> None:
     missing = str(tmp_path / "missing")
-    command = [sys.executable, "-m", "server.cli", "export", str(tmp_path / "page.html")]
+    command = [sys.executable, "-m", "server.cli", "export", "-o", str(tmp_path / "page.html")]
     # a process of its own, since pytest handles the log that Python would print
     done = subprocess.run(
         [*command, "--model", missing, "--text", "a"], capture_output=True, text=True, check=False

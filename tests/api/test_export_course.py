@@ -39,7 +39,7 @@ def packed() -> Iterator[None]:
 
 def export(*arguments: str, lessons: Path | None = None) -> Result:
     env = {"HEADLIGHT_LESSONS": str(lessons)} if lessons else {}
-    return CliRunner().invoke(app, ["export", *arguments], env=env)
+    return CliRunner().invoke(app, ["export", "-o", *arguments], env=env)
 
 
 @pytest.fixture(scope="module")

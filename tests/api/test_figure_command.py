@@ -53,7 +53,6 @@ def test_it_draws_all_heads_of_a_layer(tmp_path: Path) -> None:
     [
         (["--layer", "9"], "layers 0, 1, 2; got 9"),
         (["--head", "3"], "Head 3 of which layer"),
-        (["--mask", "windo=3"], "windo"),
         (["--tensor", "q"], "Expected one of pattern"),
         (["--view", "lines"], "give its `layer` and `head`"),
         (["--overlay", "2.4"], "Only lines overlay heads"),

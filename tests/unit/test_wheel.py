@@ -126,9 +126,9 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
 # reads the page's files, one that looks at the installation. `serve` and `class` have tests of
 # their own, since they go on until they are stopped.
 TRIED = {
-    "train": ("mine", "--steps", "1"),
+    "train": ("-o", "mine", "--steps", "1"),
     "evaluate": ("--json",),
-    "export": ("page.html",),
+    "export": ("-o", "page.html"),
     "figure": ("The cat", "-o", "head.svg"),
     "heads": ("--json",),
     "dossier": ("--texts", "texts.txt"),
@@ -171,7 +171,7 @@ def test_every_command_runs_beside_a_model_of_ones_own(
         relations = {each["id"]: each for each in json.loads(ran["evaluate"].stdout)["relations"]}
         assert relations["induction"]["token"]["value"] > 0.9
         refused = installed.run("headlight", "train")
-        assert refused.returncode == 1 and "headlight train runs/mine" in refused.stderr
+        assert refused.returncode == 1 and "headlight train -o runs/mine" in refused.stderr
         assert {path.name for path in installed.beside.iterdir()} == written
     assert installed.files() == before
 
