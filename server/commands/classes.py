@@ -37,6 +37,7 @@ def class_(
     from server.classes.room import open_class
     from server.classes.saved import reopen
     from server.classes.stores import explaining, open_store
+    from server.serving.listening import check_free
     from server.serving.local import serve_locally
 
     override(
@@ -56,6 +57,7 @@ def class_(
 
         raise typer.Exit(check_room(settings))
     with short_errors():
+        check_free(settings.host, settings.port)  # before there is a class that nobody can join
         steps = read_plan(read_json(plan)) if plan else None
         with explaining():
             store = open_store(settings)

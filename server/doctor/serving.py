@@ -6,19 +6,17 @@ from model.errors import HeadlightError
 from server.assets.folders import IS_CHECKOUT
 from server.assets.release import current
 from server.doctor.finding import Finding
-from server.serving.listening import listen
+from server.serving.listening import check_free
 from server.serving.tls import tls_context
 from server.settings import Settings
 
 
 def port(settings: Settings) -> Iterator[Finding]:
     try:
-        sockets = listen(settings.host, settings.port)
+        check_free(settings.host, settings.port)
     except HeadlightError as error:
         yield Finding("port", "problem", error.message)
         return
-    for each in sockets:
-        each.close()
     yield Finding("port", "ok", f"{settings.host}:{settings.port} is free")
 
 

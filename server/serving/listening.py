@@ -38,3 +38,13 @@ def listen(host: str, port: int) -> list[socket.socket]:
     for each in sockets:
         each.setblocking(False)
     return sockets
+
+
+def check_free(host: str, port: int) -> None:
+    """Refuse an address that cannot be listened on.
+
+    Raises:
+        ListenError: as `listen`.
+    """
+    for each in listen(host, port):
+        each.close()

@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -327,3 +328,14 @@ def test_every_command_says_output_and_model_alike() -> None:
         assert "-o" in options(command) and "--output" in options(command)
     for command in ("serve", "trace", "heads", "figure", "export", "evaluate", "dossier", "class"):
         assert "--model" in options(command)
+
+
+def test_a_class_on_a_busy_port_is_not_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADLIGHT_CLASS_STORE", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        result = CliRunner().invoke(app, ["class", "--host", "127.0.0.1", "--port", port])
+    assert result.exit_code == 1 and f"Cannot listen on 127.0.0.1:{port}" in result.output
+    assert "/class/" not in result.output and not list(tmp_path.iterdir())
