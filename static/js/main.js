@@ -265,7 +265,7 @@ const asking = answers(store, {
 status(store, retry);
 waiting(lane);
 alone(lane, retry);
-if (!isEmbedded) prefetch(); // who reads another page did not come to stay
+if (!isEmbedded) prefetch(Boolean(boot.class)); // who reads another page did not come to stay
 probes(store);
 announce(store); // after the answers, so that it announces them and not the pending requests
 /** @param {import("./state/panels.js").PanelName} right */

@@ -219,3 +219,9 @@ def test_api_describes_itself(client: TestClient) -> None:
     for of_3_1 in ('"type": "null"', '"const"', '"prefixItems"', '"examples"'):
         assert of_3_1 not in text
     assert "HTTPValidationError" not in text
+
+
+@pytest.mark.parametrize("path", ["/", "/learn", "/learn/averaging", "/docs"])
+def test_without_scripts_a_page_says_what_it_needs(client: TestClient, path: str) -> None:
+    said = client.get(path).text.partition("<noscript>")[2].partition("</noscript>")[0]
+    assert "JavaScript, which is off here" in said

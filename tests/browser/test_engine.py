@@ -299,9 +299,11 @@ def test_a_page_goes_on_when_its_server_is_killed(chromium: Browser) -> None:
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     context.set_default_timeout(1000 * TIMEOUT_S)
     page = context.new_page()
+    page.add_init_script(connected("4g"))
     page.clock.install()
     with live.running() as server:
         inspector = Inspector(page, server.address).open(LINK)
+        page.keyboard.press("Shift")  # the reader is there
         with page.expect_response("**/model.safetensors") as found:
             page.clock.fast_forward(ALL_FETCHED_MS)
         found.value.finished()
@@ -322,12 +324,35 @@ def test_a_page_goes_on_when_its_server_is_killed(chromium: Browser) -> None:
     context.close()
 
 
-def test_nothing_is_fetched_in_advance_for_a_reader_who_saves_data(inspector: Inspector) -> None:
+def connected(how: str | None) -> str:
+    """A browser that says how fast its connection is; None: one that does not say."""
+    value = "undefined" if how is None else f"{{ effectiveType: '{how}' }}"
+    return f"Object.defineProperty(navigator, 'connection', {{ value: {value} }})"
+
+
+@pytest.mark.parametrize(
+    ("says", "acts"),
+    [
+        (SAVES_DATA, True),
+        (connected("3g"), True),
+        (connected(None), True),
+        (connected("4g"), False),
+    ],
+    ids=["saves data", "slow", "does not say", "nobody is there"],
+)
+def test_megabytes_are_fetched_in_advance_only_where_they_are_no_burden(
+    inspector: Inspector, says: str, acts: bool
+) -> None:
     page = inspector.page
-    page.add_init_script(SAVES_DATA)
+    page.add_init_script(says)
     page.clock.install()
     found = asked(page, "/engine/")
     inspector.open(LINK)
+    if acts:
+        page.keyboard.press("Shift")
+    for _ in range(3):  # what the page asks at rest is answered before the time jumps
+        page.clock.run_for(1_000)
+        page.wait_for_load_state("networkidle")
     page.clock.fast_forward(ALL_FETCHED_MS)
     page.wait_for_load_state("networkidle")
     assert found == []

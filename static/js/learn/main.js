@@ -77,7 +77,7 @@ printing(() => mounted);
 buttons(elements("[data-print]"), elements("[data-fullscreen]"));
 waiting(lane);
 alone(lane);
-prefetch();
+prefetch(Boolean(boot.class));
 
 if (boot.class) import(boot.class.script).then(({ lessonInClass }) => lessonInClass());
 

@@ -1,4 +1,4 @@
-// Fetches what the page needs to go on without the server, while there is one.
+// Fetches what the page needs to go on without the server, while there is one: megabytes, so only where they are no burden.
 
 import { pause } from "../../api/pauses.js";
 import { place } from "../../api/place.js";
@@ -6,11 +6,29 @@ import { place } from "../../api/place.js";
 const AFTER_S = 5; // so that nothing that the reader waits for is slower
 const WITHIN_S = 15; // spread, so that a class does not fetch everything at once
 
-/** Once the page is at rest, unless the reader wants to save data. */
-export async function prefetch() {
-  const { connection } = /** @type {{connection?: {saveData?: boolean}}} */ (navigator);
-  if (connection?.saveData) return;
+/**
+ * Once the page is at rest: in a class, whose network may break; else once the reader has done something, where the browser says
+ * that the connection is fast. Elsewhere it is fetched when it is needed.
+ * @param {boolean} inClass
+ */
+export async function prefetch(inClass) {
+  if (savesData() || !(inClass || isFast())) return;
+  if (!inClass) await used();
   do await pause(AFTER_S + Math.random() * WITHIN_S);
   while (document.documentElement.dataset.state !== "ready");
   if (place.couldLeave) await place.open().catch(() => {}); // tried again when it is needed
 }
+
+/** @returns {{saveData?: boolean, effectiveType?: string} | undefined} of the Network Information API, which only some browsers have */
+const connection = () => /** @type {any} */ (navigator).connection;
+
+const savesData = () => connection()?.saveData === true;
+const isFast = () => connection()?.effectiveType === "4g";
+
+/** Resolves when the reader presses something. */
+const used = () =>
+  new Promise((resolve) => {
+    for (const event of ["pointerdown", "keydown"]) {
+      addEventListener(event, resolve, { once: true, capture: true, passive: true });
+    }
+  });
