@@ -24,8 +24,8 @@ const WORDS = {
 const PARTS = /** @type {Part[]} */ (Object.keys(WORDS));
 /** Words of arrays that are none of these: parameters, masks, scores before the softmax, outputs. */
 const NEVER = [
-  ...["proj", "weight", "bias", "norm", "ln", "embed", "mlp"],
-  ...["mask", "scores", "logits", "z", "result", "out", "output", "blocked", "norms", "weighted"],
+  ...["proj", "weight", "bias", "norm", "ln", "embed", "mlp", "mask", "scores", "logits", "z"],
+  ...["result", "out", "output", "input", "blocked", "norms", "weighted"],
 ];
 
 /** @param {string} name @returns {Named} */
