@@ -4,6 +4,7 @@ It is not called `headlight`, as the package and the command are: on PyPI that i
 """
 
 import re
+import sys
 from importlib.metadata import PackageNotFoundError, requires, version
 
 DISTRIBUTION = "headlight-attention"
@@ -18,7 +19,8 @@ def requirements(extra: str | None = None) -> list[str]:
     """What pyproject.toml lists, always or for an extra, such as `redis<9,>=5.2`."""
     lines = requires(DISTRIBUTION) or []
     if extra is None:
-        return [line for line in lines if "extra ==" not in line]
+        listed = [line.partition(";") for line in lines if "extra ==" not in line]
+        return [name for name, _, marker in listed if not marker or sys.platform != "win32"]
     found = []
     for line in lines:
         requirement, _, marker = (part.strip() for part in line.partition(";"))

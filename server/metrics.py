@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import psutil
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
@@ -150,9 +151,5 @@ def _sum_of_all(folder: Path) -> bytes:
 def _remove_dead_gauges(folder: Path) -> None:
     """Remove the gauges of workers that were killed before they could do so themselves."""
     for pid in {int(file.stem.rpartition("_")[2]) for file in folder.glob("gauge_live*.db")}:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
+        if not psutil.pid_exists(pid):
             mark_process_dead(pid)  # type: ignore[no-untyped-call]
-        except PermissionError:
-            pass  # alive, but owned by another user

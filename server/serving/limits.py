@@ -1,9 +1,9 @@
 """The limits that a worker sets on its connections, and how many the system allows."""
 
 import logging
-import resource
 from dataclasses import dataclass
 
+from server.serving.system import open_files, set_open_files
 from server.settings import Settings
 
 log = logging.getLogger("headlight")
@@ -26,9 +26,9 @@ class Limits:
 
 def limits_of(settings: Settings) -> Limits:
     """The limits from the settings, reduced to what the system allows."""
-    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    files = (open_files() or (-1, -1))[0]
     room = settings.max_connections
-    if files != resource.RLIM_INFINITY:
+    if files >= 0:
         room = max(1, min(room, files - RESERVED_FILES))
     return Limits(
         connections=room,
@@ -46,16 +46,18 @@ def allow_open_files(settings: Settings) -> None:
     Many systems start every process with a limit of 1,024 because programs that use select()
     need it.
     """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    if (found := open_files()) is None:
+        return
+    soft, hard = found
+    wanted = MAX_FILES if hard < 0 else min(hard, MAX_FILES)
+    if 0 <= soft < wanted:
+        set_open_files(wanted, hard)
     allowed = limits_of(settings).connections
     if allowed < settings.max_connections:
         log.warning(
             "A process may open %d files here, so a worker accepts %d connections at once, "
             "not the %d set by HEADLIGHT_MAX_CONNECTIONS. Raise the limit with ulimit -n.",
-            resource.getrlimit(resource.RLIMIT_NOFILE)[0],
+            (open_files() or found)[0],
             allowed,
             settings.max_connections,
         )

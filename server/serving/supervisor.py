@@ -6,32 +6,24 @@ supervisor never probes a running worker: one that computes for a minute is busy
 """
 
 import logging
-import multiprocessing
 import os
 import signal
 import socket
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkContext, SpawnContext
 from multiprocessing.process import BaseProcess
 
 from server.serving.lifeline import Lifeline
+from server.serving.system import CONTEXT, HANG_UP, block
 from server.serving.worker import CLEANUP_S, FLUSH_S, STARTED, work
 from server.settings import Settings
 
 log = logging.getLogger("headlight")
 
-# macOS frameworks do not survive a fork, so there each worker imports everything itself.
-_CONTEXT: ForkContext | SpawnContext = (
-    multiprocessing.get_context("fork")
-    if sys.platform == "linux"
-    else multiprocessing.get_context("spawn")
-)
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, HANG_UP)
 
 _STDIN = 0
 PAUSE_S = 0.1  # before replacing a worker that exited early; doubled each time,
@@ -79,15 +71,15 @@ class Supervisor:
                 self._start(slot)
 
     def _start(self, slot: WorkerSlot) -> None:
-        slot.status, theirs = _CONTEXT.Pipe(duplex=False)
+        slot.status, theirs = CONTEXT.Pipe(duplex=False)
         arguments = (self._settings, self._sockets, self._lifeline, theirs)
-        slot.process = _CONTEXT.Process(target=work, args=arguments, daemon=True)
+        slot.process = CONTEXT.Process(target=work, args=arguments, daemon=True)
         # the new worker would lose a signal that arrives before it has set its handlers
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        block(_SIGNALS)
         try:
             slot.process.start()
         finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+            block(())
         theirs.close()
         slot.started, slot.error = None, None
 

@@ -13,7 +13,6 @@ from multiprocessing.connection import Connection as Pipe
 from typing import Any
 
 import uvicorn
-import uvloop
 from uvicorn.config import STARTUP_FAILURE
 
 from server.serving.allocator import return_large_blocks
@@ -22,6 +21,7 @@ from server.serving.connections import Connections
 from server.serving.handshake import TlsServer
 from server.serving.lifeline import Lifeline
 from server.serving.limits import Limits, limits_of
+from server.serving.system import HANG_UP, block, new_event_loop
 from server.serving.tls import tls_context
 from server.settings import Settings
 
@@ -43,10 +43,10 @@ def work(
     request that was already refused.
     """
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches all; the supervisor decides
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in (signal.SIGINT, HANG_UP):  # they reach all; the supervisor decides
+        signal.signal(number, signal.SIG_IGN)
     signal.set_wakeup_fd(-1)
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    block(())
     code = 1
     try:
         return_large_blocks()
@@ -55,7 +55,7 @@ def work(
             uvicorn_config(settings, tls_context(settings)), limits_of(settings), status
         )
         lifeline.hold(server.stop, within_s=settings.shutdown_timeout_s + FLUSH_S + CLEANUP_S)
-        loop = uvloop.new_event_loop()
+        loop = new_event_loop()
         asyncio.set_event_loop(loop)
         loop.run_until_complete(server.serve(sockets))
         code = 0

@@ -1,0 +1,24 @@
+"""What only some systems have is imported only there."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LINUX_ONLY = ("uvloop", "resource", "fcntl", "pwd", "grp", "termios")
+
+
+def test_the_server_starts_to_import_without_what_windows_lacks() -> None:
+    """On Linux, too, nothing of that is needed until workers run."""
+    program = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({LINUX_ONLY!r}))\n"  # importing them fails
+        "import server.serving.local, server.cli, json\n"
+        "print(json.dumps('server.serving.worker' in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)
