@@ -1,5 +1,6 @@
 """HTML pages: rendered once, and again only when something that they show has changed."""
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -18,11 +19,23 @@ class _Rendered(NamedTuple):
     html: EncodedBody
 
 
+# An indented line, or code, in which indentation means something
+_INDENT = re.compile(r"(<pre\b.*?</pre>)|^[ \t]+", re.DOTALL | re.MULTILINE)
+
+
+class _Unindented(FileSystemLoader):
+    """Templates without their indentation, which would be a tenth of each page."""
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        source, path, is_current = super().get_source(environment, template)
+        return _INDENT.sub(lambda found: found[1] or "", source), path, is_current
+
+
 def templates() -> Environment:
     """The templates of all pages. Data is escaped, and a missing value is an error."""
-    return Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined
-    )
+    return Environment(loader=_Unindented(TEMPLATES), autoescape=True, undefined=StrictUndefined)
 
 
 class Pages:

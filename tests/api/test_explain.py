@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import regex
 import torch
 import transformers as hf
 from fastapi.testclient import TestClient
@@ -131,7 +132,20 @@ def label(text: str) -> str:
         return "⋯"
     if (shown := text.strip(" ")) == "":
         return "␣" * len(text) if len(text) <= 4 else f"␣×{len(text)}"
-    return "".join(SIGNS.get(mark) or visible(mark) for mark in shown)
+    return "".join(
+        mark if joins(shown, at) else SIGNS.get(mark) or visible(mark)
+        for at, mark in enumerate(shown)
+    )
+
+
+def joins(text: str, at: int) -> bool:
+    """Whether it is a joiner between visible characters, as in a family of emoji."""
+    around = text[at - 1 : at] + text[at + 1 : at + 2]
+    return (
+        text[at] in "\u200c\u200d"
+        and len(around) == 2
+        and all(unicodedata.category(each)[0] in "LMS" for each in around)
+    )
 
 
 SIGNS = {" ": " ", "\n": "↵", "\t": "⇥"}
@@ -143,7 +157,8 @@ def visible(mark: str) -> str:
 
 
 def quoted(text: str) -> str:
-    return f"“{text}”" if len(text) <= 24 else f"“{text[:23]}…”"
+    characters = regex.findall(r"\X", text)
+    return f"“{text}”" if len(characters) <= 24 else f"“{''.join(characters[:23])}…”"
 
 
 def name(labels: list[str], place: int) -> str:

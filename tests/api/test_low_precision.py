@@ -18,7 +18,11 @@ from tests.unit.sources.pretrained.checkpoints import FAMILIES
 pytestmark = pytest.mark.long
 
 TEXT = "the cat sat on the mat"
-COMMANDS = ("trace {text} --model {bert}", "heads {bert}", "figure {text} --model {bert} -o a.svg")
+COMMANDS = (
+    "trace {text} --model {bert}",
+    "heads --model {bert}",
+    "figure {text} --model {bert} -o a.svg",
+)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +62,7 @@ def test_heads_runs_in_bfloat16(bert: Path) -> None:
     low, exact = (
         [
             head["scores"]["first_token"]["value"]
-            for head in json.loads(ran("heads {bert} --json", bert, DTYPE=dtype))["heads"]
+            for head in json.loads(ran("heads --model {bert} --json", bert, DTYPE=dtype))["heads"]
         ]
         for dtype in ("bfloat16", "float32")
     )

@@ -104,7 +104,7 @@ def shown(inspector: Inspector) -> NDArray[Any]:
     """The numbers of the picture; blocked cells are 0."""
     text = saved(inspector, "csv").path().read_text(encoding="utf-8")
     _, *rows = csv.reader(text.splitlines())
-    return np.array([[float(cell or 0) for cell in row[3:]] for row in rows])
+    return np.array([[float(cell or 0) for cell in row[4:]] for row in rows])
 
 
 def pattern(server: str, site: str, head: int, **request: Any) -> NDArray[Any]:

@@ -375,7 +375,7 @@ def test_a_question_is_answered_by_its_figure(inspector: Inspector) -> None:
     question = page.locator(".question")
     reveal = question.get_by_role("button", name="Reveal")
     figure.get_by_label("Sentence").fill("what is asked is of the sentence of the lesson")
-    expect(figure.locator(".figure-readout")).to_contain_text("“is” looks at")
+    expect(figure.locator(".figure-readout")).to_contain_text("“is” (token 3) looks at")
     verdict = question.get_by_role("status")
     reveal.press("Enter")
     expect(verdict).to_have_text("Choose an answer first: a guess is enough.")

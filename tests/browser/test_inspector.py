@@ -293,7 +293,7 @@ def test_heads_can_be_saved(inspector: Inspector) -> None:
         inspector.save("CSV")
     assert download.value.suggested_filename == "headlight-shipped-layer-1-head-2-pattern.csv"
     lines = download.value.path().read_text().splitlines()
-    allowed, blocked = lines[3].split(",")[3:6], lines[3].split(",")[6:]
+    allowed, blocked = lines[3].split(",")[4:7], lines[3].split(",")[7:]
     expected = pattern(inspector, 1, 2)[2]
     assert [float(cell) for cell in allowed] == pytest.approx(expected[:3], abs=1e-6)
     assert blocked == [""] * len(expected[3:])  # the future: no number, which 0 would be

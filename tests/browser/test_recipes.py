@@ -69,7 +69,7 @@ def saved(inspector: Inspector) -> list[list[str]]:
 
 def cells(rows: list[list[str]]) -> Any:
     """The numbers of a saved matrix; a blocked cell is 0."""
-    return np.array([[float(cell or 0) for cell in row[3:]] for row in rows[1:]])
+    return np.array([[float(cell or 0) for cell in row[4:]] for row in rows[1:]])
 
 
 def test_a_mask(inspector: Inspector) -> None:

@@ -12,7 +12,7 @@ LINUX_ONLY = ("uvloop", "resource", "fcntl", "pwd", "grp", "termios")
 def test_the_server_starts_to_import_without_what_windows_lacks() -> None:
     """On Linux, too, nothing of that is needed until workers run."""
     program = (
-        "import sys\n"
+        "import psutil, sys\n"  # which needs some of it here, and has other files there
         f"sys.modules.update(dict.fromkeys({LINUX_ONLY!r}))\n"  # importing them fails
         "import server.serving.local, server.cli, json\n"
         "print(json.dumps('server.serving.worker' in sys.modules))"

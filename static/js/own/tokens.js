@@ -89,21 +89,15 @@ function bytesOf(token, byteLevel) {
   return bytes.includes(undefined) ? null : Uint8Array.from(/** @type {number[]} */ (bytes));
 }
 
-/** @returns {Map<string, number>} */
 function bytesByCharacter() {
-  const all = Array.from({ length: 256 }, (_, byte) => byte);
-  const isPrintable = (/** @type {number} */ byte) =>
-    (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
-  const others = all.filter((byte) => !isPrintable(byte));
-  return new Map([
-    ...all.filter(isPrintable).map((byte) => /** @type {const} */ ([chr(byte), byte])),
-    ...others.map((byte, place) => /** @type {const} */ ([chr(256 + place), byte])),
-  ]);
-}
-
-/** @param {number} code */
-function chr(code) {
-  return String.fromCharCode(code);
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  let others = 256;
+  for (let byte = 0; byte < 256; byte += 1) {
+    const isPrintable = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+    found.set(String.fromCharCode(isPrintable ? byte : others++), byte);
+  }
+  return found;
 }
 
 /**
