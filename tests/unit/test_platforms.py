@@ -17,8 +17,6 @@ def test_the_server_starts_to_import_without_what_windows_lacks() -> None:
         "import server.serving.local, server.cli, json\n"
         "print(json.dumps('server.serving.worker' in sys.modules))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)
