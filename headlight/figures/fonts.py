@@ -114,9 +114,8 @@ def _families(text: str) -> tuple[list[str], frozenset[str]]:
     return families, frozenset(missing)
 
 
-@lru_cache(maxsize=1)
 def _installed() -> list[str]:
-    """The families on this machine, those that are made for reading first."""
+    """The families on this machine now, those that are made for reading first."""
     manager = font_manager.fontManager
     known = {entry.fname for entry in manager.ttflist}
     for path in font_manager.findSystemFonts():  # also those since matplotlib last looked
