@@ -19,7 +19,10 @@ def to_numpy(given: Any) -> npt.NDArray[np.float32]:
     """An array of numpy, torch or jax, or lists, as float32; no library is imported for it."""
     if hasattr(given, "detach"):  # torch: perhaps on a GPU, and bfloat16, which numpy lacks
         given = given.detach().cpu().float().numpy()
-    return np.asarray(given).astype(np.float32)
+    try:
+        return np.asarray(given).astype(np.float32)
+    except (TypeError, ValueError) as error:  # text, or lists of different lengths
+        raise RequestError(f"Expected numbers in lists of equal lengths: {error}.") from None
 
 
 def layers_of(name: str, given: Any) -> Layers:

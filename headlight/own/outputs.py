@@ -59,6 +59,8 @@ def read(given: Any, *, two: bool) -> Given:
         if hasattr(given, "sequences"):
             return Given(_joined(fields, given), ids=given.sequences)
         return Given({kind: _pattern(kind, layers) for kind, layers in fields.items()})
+    if isinstance(given, (list, tuple)) and not _holds(given):
+        raise RequestError(_NONE)
     if hasattr(given, "columns") and hasattr(given, "index"):
         return _table(given, two)
     if hasattr(given, "items") and any(isinstance(name, str) for name, _ in given.items()):

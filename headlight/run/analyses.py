@@ -288,7 +288,7 @@ class Analyses:
         def settled(one: Any) -> Mapping[str, Any]:
             return {where[0]: one if len(where) == 1 else {**more["analyse"], where[1]: one}}
 
-        if all(one == each[0] for one in each) and (settings.get("position") or 0) >= 0:
+        if all(one == each[0] for one in each):
             return [(part, settled(each[0]), None)]
         return [
             (self._alone(text), settled(one), text if padded else None)

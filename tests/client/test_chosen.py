@@ -38,6 +38,12 @@ def test_each_text_may_have_its_own(hl: Client, ids: tuple[int, int]) -> None:
         run.attribution(token=[him, her, him])
 
 
+def test_lists_of_equal_choices_are_one_request(hl: Client) -> None:
+    run = hl.trace(TEXTS)
+    assert list(run.lens(position=[1, 1])) == list(run.lens(position=1))
+    assert list(run.attribution(position=[1, None])) != list(run.attribution(position=1))
+
+
 @pytest.mark.parametrize("masks", [{}, {"padding_side": "left"}, {"padding": False}])
 def test_positions_count_from_the_end_of_each_text(hl: Client, masks: dict[str, Any]) -> None:
     run = hl.trace(TEXTS, masks=masks)

@@ -125,6 +125,12 @@ def test_outputs_whose_other_attentions_are_empty(made: list[Recording]) -> None
     for none in ((), None, (None, None)):
         with pytest.raises(RequestError, match="eager"):
             headlight.show(SimpleNamespace(attentions=none, cross_attentions=None), TOKENS)
+        if none is not None:
+            with pytest.raises(RequestError, match="eager"):
+                headlight.show(none, TOKENS)  # the field of such an output
+    for wrong in ("attention", [[0.5], [0.5, 0.5]]):
+        with pytest.raises(RequestError, match="Expected numbers in lists of equal lengths"):
+            headlight.show(wrong, TOKENS)
     both = SimpleNamespace(
         attentions=(torch.from_numpy(patterns(1, 2, 4, 4, causal=True)),),
         cross_attentions=(torch.from_numpy(patterns(1, 2, 4, 5)),),
