@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -111,9 +112,16 @@ def _turn(path: str) -> int:
 
 
 @pytest.fixture(autouse=True)
-def log_of_the_test() -> Iterator[None]:
-    """Undo what `headlight serve` set up in a test: its log goes to an output that closes then."""
+def what_a_command_sets() -> Iterator[None]:
+    """Undo what commands set in a test, or the next test's settings would be theirs.
+
+    Their options become variables, and the log goes to an output that closes.
+    """
     log = logging.getLogger("headlight")
-    before = log.handlers[:], log.level, log.propagate
+    log_before = log.handlers[:], log.level, log.propagate
+    before = dict(os.environ)
     yield
-    log.handlers[:], log.level, log.propagate = before
+    log.handlers[:], log.level, log.propagate = log_before
+    for name in os.environ.keys() - before.keys():
+        del os.environ[name]
+    os.environ.update(before)
