@@ -25,12 +25,11 @@ def body_of(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
-    """The app's routes and limits in OpenAPI 3.0 (for Swagger UI 4), built once."""
+    """The app's routes and limits in OpenAPI 3.1, built once."""
     if app.openapi_schema is None:
         schema = get_openapi(
             title="Headlight API",
             version="0.1.0",
-            openapi_version="3.0.3",
             description=_DESCRIPTION,
             routes=app.routes,
         )
@@ -45,32 +44,6 @@ def describe(app: FastAPI) -> dict[str, Any]:
             texts["maxItems"] = settings.max_texts
             texts["items"]["maxLength"] = settings.max_characters
         request["ids"]["anyOf"][0]["maxItems"] = settings.max_texts
-        app.openapi_schema = _as_3_0(schema)
+        app.openapi_schema = schema
     return app.openapi_schema
 
-
-def _as_3_0(node: Any) -> Any:
-    """Convert pydantic's JSON Schema to OpenAPI 3.0, as far as it is used here."""
-    if isinstance(node, list):
-        return [_as_3_0(item) for item in node]
-    if not isinstance(node, dict):
-        return node
-    node = {key: _as_3_0(value) for key, value in node.items()}
-    options = node.get("anyOf")
-    if isinstance(options, list) and {"type": "null"} in options:
-        rest = [option for option in options if option != {"type": "null"}]
-        del node["anyOf"]
-        if len(rest) > 1:
-            node["anyOf"] = rest
-        elif "$ref" in rest[0]:
-            node["allOf"] = rest  # a $ref has no siblings in 3.0
-        else:
-            node = {**rest[0], **node}
-        node["nullable"] = True
-    elif "$ref" in node and len(node) > 1:
-        node["allOf"] = [{"$ref": node.pop("$ref")}]
-    if "const" in node:
-        node["enum"] = [node.pop("const")]
-    if isinstance(node.get("examples"), list):
-        node["example"] = node.pop("examples")[0]
-    return node

@@ -18,11 +18,11 @@ class VendorFile(NamedTuple):
     media_type: str = "text/javascript"
 
 
-_SWAGGER = ("swagger-ui-bundle", "swagger_ui_bundle")
+_SWAGGER = ("fastapi-swagger", "fastapi_swagger")
 VENDOR = {
     "plotly.min.js": VendorFile("plotly", "plotly", "package_data/plotly.min.js"),
-    "swagger-ui-bundle.js": VendorFile(*_SWAGGER, "vendor/swagger-ui-*/swagger-ui-bundle.js"),
-    "swagger-ui.css": VendorFile(*_SWAGGER, "vendor/swagger-ui-*/swagger-ui.css", "text/css"),
+    "swagger-ui-bundle.js": VendorFile(*_SWAGGER, "resources/swagger-ui-bundle.js"),
+    "swagger-ui.css": VendorFile(*_SWAGGER, "resources/swagger-ui.css", "text/css"),
 }
 
 
@@ -38,7 +38,7 @@ def vendor_path(name: str) -> Path:
     file = VENDOR[name]
     spec = find_spec(file.package)
     assert spec is not None and spec.origin is not None, f"{file.package} is not installed"
-    return next(Path(spec.origin).parent.glob(file.path))
+    return Path(spec.origin).parent / file.path
 
 
 @cache

@@ -133,13 +133,15 @@ class TraceRequest(_WithSettings):
 
     model_config = ConfigDict(
         json_schema_extra={
-            "example": {
-                "texts": ["The cat sat on the mat.", "Hello"],
-                "masks": {"causal": None, "padding": True, "window": None},
-                "select": {"tensors": ["pattern"], "layers": [1], "heads": [0]},
-                "predict": {"top_k": 5},
-                "analyse": {"scores": True, "lens": {"top_k": 3}},
-            }
+            "examples": [
+                {
+                    "texts": ["The cat sat on the mat.", "Hello"],
+                    "masks": {"causal": None, "padding": True, "window": None},
+                    "select": {"tensors": ["pattern"], "layers": [1], "heads": [0]},
+                    "predict": {"top_k": 5},
+                    "analyse": {"scores": True, "lens": {"top_k": 3}},
+                }
+            ]
         }
     )
 

@@ -10,7 +10,7 @@ import { paint } from "./edit/paint.js";
 import { paintTools } from "./edit/paint-tools.js";
 import { address } from "./page/address.js";
 import { alone } from "./page/alone/alone.js";
-import { prefetch } from "./page/alone/prefetch.js";
+import { ahead, isBurdened, prefetch } from "./page/alone/prefetch.js";
 import { announce } from "./page/announce.js";
 import { matrixSwitch, scheme, viewSwitch } from "./page/chrome.js";
 import { depths, usualDepth } from "./page/depth.js";
@@ -303,26 +303,22 @@ const addressed = isEmbedded ? () => {} : address(store, readNow);
 
 // plotly is loaded once the heads are on the page; without it the canvas picture stays. It does so in a frame, where plotly would come
 // late, or never while the frame is out of sight.
-/** @type {Promise<void>} */
-const library = new Promise((resolve) => {
-  if (isEmbedded) return resolve();
-  let asked = false;
-  store.watch(["grid"], ({ grid: answer }) => {
-    if (!answer || asked) return;
-    asked = true;
-    requestAnimationFrame(() =>
-      setTimeout(async () => {
-        performance.mark("heads"); // all heads are on the screen, and the selected one: see benchmarks/first_view.py
-        const { plotly_url: url } = boot;
-        picture.usePlotly(url && (await loadPlotly(url, need("#heatmap-view", HTMLElement))));
-        resolve();
-      }),
-    );
-  });
+let hasHeads = false;
+store.watch(["grid"], ({ grid: answer }) => {
+  if (!answer || hasHeads) return;
+  hasHeads = true;
+  requestAnimationFrame(() =>
+    setTimeout(async () => {
+      performance.mark("heads"); // all heads are on the screen, and the selected one: see benchmarks/first_view.py
+      const { plotly_url: url } = boot;
+      if (!url || isEmbedded || isBurdened()) return;
+      const early = inClass ? Promise.resolve() : ahead();
+      picture.usePlotly(await loadPlotly(url, need("#heatmap-view", HTMLElement), early));
+    }),
+  );
 });
 
 tellDrawn(document.documentElement, store, asking, async () => {
-  await library;
   await pictures[store.state.view].drawn();
   await later.drawn();
   await addressed();

@@ -31,11 +31,28 @@ VISIT = """(link) => {
 
 TIMEOUT_S = 60  # for what is sure to come, however busy the machine is
 
-# Plotly draws once the reader has rested for a moment: not so in most tests.
+# Plotly draws once the reader has rested for a moment: not so in most tests. They do without it, as
+# in a browser that says nothing of its connection, until they ask: so it comes at no other time.
 HASTE = """{
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (act, ms, ...of) => setTimeout(act, ms === 250 ? 0 : ms, ...of);
+  Object.defineProperty(navigator, "connection", { value: undefined, configurable: true });
+  const { append } = HTMLHeadElement.prototype;
+  const mayCome = new Promise((resolve) => { globalThis.letPlotlyCome = resolve; });
+  HTMLHeadElement.prototype.append = function (element) {
+    const enter = () => append.call(this, element);
+    if (/plotly/.test(element.src ?? element.href)) mayCome.then(enter);
+    else enter();
+  };
 }"""
+
+# Somebody comes to the picture.
+COME = """() => {
+  globalThis.letPlotlyCome?.();
+  document.querySelector("#heatmap-view").dispatchEvent(new Event("pointerover"));
+}"""
+
+DRAWN = "() => document.querySelector('#plot').data?.[0].z"
 
 # Resolves once a condition holds and a frame shows it. It is asked again when an attribute changes;
 # too late, it resolves with what the page shows then.
@@ -193,17 +210,24 @@ class Inspector:
         chips = self.page.locator("#chips .chip").all_inner_texts()
         return [*chips, *(self.page.locator(part).first.inner_text() for part in parts)]
 
+    def plotly(self) -> "Inspector":
+        """Have plotly draw, as when somebody comes to the picture: it tells what it has drawn."""
+        if not self.page.evaluate(DRAWN):
+            self.page.evaluate(COME)
+            self.page.wait_for_function(DRAWN)
+        return self.ready()
+
     def figure(self) -> dict[str, list[list[float]]]:
         """The data that plotly was given for the selected head."""
-        numbers = "() => document.querySelector('#plot').data?.[0].z"
-        found = self.page.evaluate(numbers)
-        return {"z": found or self.page.wait_for_function(numbers).json_value()}
+        self.plotly()
+        return {"z": self.page.wait_for_function(DRAWN).json_value()}
 
     def hover(self, query: int, key: int) -> str:
         """Point at a cell of the heatmap, and read the line above it.
 
         Again if the picture has changed under the pointer, which reads a cell when it moves.
         """
+        self.plotly()
         said, readout = re.compile(rf"^query {query} .* key {key} "), self.page.locator("#readout")
         end = time.monotonic() + TIMEOUT_S
         while True:

@@ -229,7 +229,7 @@ def test_a_link_restores_the_zoom_and_the_map_moves_it(inspector: Inspector) -> 
 
 
 def test_plotlys_zoom_is_in_the_link_too(inspector: Inspector, pages: Pages) -> None:
-    inspector.open(f"/?text={SENTENCE.replace(' ', '+')}")
+    inspector.open(f"/?text={SENTENCE.replace(' ', '+')}").plotly()
     page = inspector.page
     page.evaluate(
         """() => Plotly.relayout("plot", {
@@ -238,7 +238,9 @@ def test_plotlys_zoom_is_in_the_link_too(inspector: Inspector, pages: Pages) -> 
         })"""
     )
     assert zoom_of(page) == [2, 7, 1, 6]
-    other = Inspector(pages(1280, 720), inspector.server).open("/" + page.url.split("/")[-1])
+    other = (
+        Inspector(pages(1280, 720), inspector.server).open("/" + page.url.split("/")[-1]).plotly()
+    )
     ranges = other.page.evaluate(
         "() => { const { xaxis, yaxis } = document.querySelector('#plot')._fullLayout;"
         " return [xaxis.range, yaxis.range]; }"

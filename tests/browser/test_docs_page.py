@@ -24,7 +24,7 @@ GROUNDS = """() => [...document.querySelectorAll("body, .opblock, pre, textarea"
 def steps(page: Page) -> Iterator[None]:
     """The page as it opens, with a call opened, and with its answer."""
     yield
-    page.get_by_role("button", name="post ​/api​/trace").click()
+    page.get_by_role("button", name="POST /api/trace Trace texts").click()
     page.get_by_text("Run a model once, and get any number").wait_for()
     yield
     page.get_by_role("button", name="Try it out").click()

@@ -340,13 +340,14 @@ def connected(how: str | None) -> str:
     ],
     ids=["saves data", "slow", "does not say", "nobody is there"],
 )
+@pytest.mark.fresh
 def test_megabytes_are_fetched_in_advance_only_where_they_are_no_burden(
     inspector: Inspector, says: str, acts: bool
 ) -> None:
     page = inspector.page
     page.add_init_script(says)
     page.clock.install()
-    found = asked(page, "/engine/")
+    found = asked(page, "/engine/|/.*plotly")
     inspector.open(LINK)
     if acts:
         page.keyboard.press("Shift")

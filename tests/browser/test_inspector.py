@@ -152,6 +152,8 @@ def test_arrows_walk_the_cells_of_the_heatmap_that_tab_reached(
     if painter == "canvas":
         page.route("**/vendor/**", lambda route: route.abort())
     inspector.open("/?text=The+cat+sat&layer=1&head=2&query=2")
+    if painter == "plotly":
+        inspector.plotly()
     plot, readout = page.locator("#plot"), page.locator("#readout")
     assert (plot.locator("canvas.over").count() > 0) == (painter == "canvas")
     page.locator("#brush input:checked").focus()

@@ -19,7 +19,6 @@ TEXT = "Maria saw herself in the old mirror."
 @pytest.mark.parametrize("name", OF_A_HEAD)
 def test_a_matrix_of_a_head_is_drawn_as_the_api_gives_it(inspector: Inspector, name: str) -> None:
     inspector.open(f"/?text={TEXT}&layer=1&head=2&matrix={name}")
-    inspector.page.wait_for_function("() => document.querySelector('#plot').data?.[0]?.z")
     select = {"tensors": [name], "layers": [1], "heads": [2]}
     [site] = trace(inspector, texts=[TEXT], select=select)["sites"]
     drawn = np.array(inspector.figure()["z"], dtype=float)
@@ -41,7 +40,6 @@ def test_a_matrix_of_all_heads_is_drawn_as_the_api_gives_it(
     inspector: Inspector, name: str
 ) -> None:
     inspector.open(f"/?text={TEXT}&layer=1&head=2&matrix={name}")
-    inspector.page.wait_for_function("() => document.querySelector('#plot').data?.[0]?.z")
     sent = trace(inspector, texts=[TEXT], select={"layers": []}, analyse={name: True})[name][0]
     drawn = np.array(inspector.figure()["z"], dtype=float)
     np.testing.assert_allclose(drawn, np.array(sent), atol=1e-5)

@@ -79,10 +79,6 @@ def model(page: Page) -> str:
     return page.locator("#model").input_value()
 
 
-def wait_for_plot(page: Page) -> None:
-    page.wait_for_function("() => document.querySelector('#plot').data?.[0]?.z")
-
-
 @pytest.mark.parametrize("suffix", [".safetensors", ".npz", ".json"])
 def test_a_dropped_file_is_drawn_and_nothing_is_sent(
     inspector: Inspector, tmp_path: Path, suffix: str
@@ -91,8 +87,7 @@ def test_a_dropped_file_is_drawn_and_nothing_is_sent(
     tokens = ["[CLS]", PRIVATE, "cat", "sat", "[SEP]"]
     path = written(tmp_path / f"mine{suffix}", {"pattern": given}, tokens)
     inspector.open()
-    page = inspector.page
-    wait_for_plot(page)
+    page = inspector.plotly().page
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request))
     drop(page, path)
@@ -119,8 +114,7 @@ def test_q_k_and_v_give_every_view_the_exact_numbers(inspector: Inspector, tmp_p
     q, k, v = vectors(1, 2, 4, N, 6), vectors(2, 2, 2, N, 6), vectors(3, 2, 2, N, 6)
     path = written(tmp_path / "qkv.npz", {"q": q, "k": k, "v": v}, TOKENS)
     inspector.open()
-    page = inspector.page
-    wait_for_plot(page)
+    page = inspector.plotly().page
     drop(page, path)
     draw(inspector)
     page.locator("#grid").focus()
@@ -258,7 +252,6 @@ def test_the_reader_corrects_the_axes_and_the_tokens(inspector: Inspector, tmp_p
     np.save(path, np.ascontiguousarray(given.transpose(1, 0, 2, 3)))
     inspector.open()
     page = inspector.page
-    wait_for_plot(page)
     drop(page, path)
     axes = page.locator("#own-form select")
     expect(axes).to_have_count(4)
@@ -308,7 +301,6 @@ def test_the_dialog_is_used_with_the_keyboard_alone(inspector: Inspector, tmp_pa
 def test_a_saved_file_opens_again_without_a_question(inspector: Inspector, tmp_path: Path) -> None:
     inspector.open("/?depth=full&text=The+cat+sat.&layer=1&head=2")
     page = inspector.page
-    wait_for_plot(page)
     shown = inspector.figure()["z"]
     with page.expect_download() as saved:
         inspector.save("safetensors")
@@ -322,7 +314,6 @@ def test_a_saved_file_opens_again_without_a_question(inspector: Inspector, tmp_p
     page.get_by_role("button", name="Draw", exact=True).click()
     expect(page.locator(".own-remarks")).to_contain_text("Layer 1, head 2 of the file")
     draw(inspector, "Show it")
-    page.wait_for_function("() => document.querySelector('#plot').data?.[0]?.z")
     assert model(page) == "saved"
     assert inspector.figure()["z"] == shown
 

@@ -46,7 +46,7 @@ def asked(
 
 def place(inspector: Inspector, query: int, key: int) -> tuple[float, float]:
     """The middle of a cell, in pixels of the window."""
-    x, y = inspector.page.evaluate(
+    x, y = inspector.plotly().page.evaluate(
         """([query, key]) => {
           const plot = document.querySelector("#plot");
           const box = plot.getBoundingClientRect();
@@ -249,7 +249,7 @@ def test_escape_drops_the_stroke(inspector: Inspector) -> None:
 
 def test_a_drag_does_not_zoom_while_it_paints_and_does_without(inspector: Inspector) -> None:
     ranges = "() => document.querySelector('#plot')._fullLayout.xaxis.range.join()"
-    brush(inspector.open(LINK), "this head")
+    brush(inspector.open(LINK).plotly(), "this head")
     whole = inspector.page.evaluate(ranges)
     drag(inspector, (3, 0), (5, 3))
     assert inspector.page.evaluate(ranges) == whole

@@ -1,9 +1,11 @@
-"""plotly takes most of a second to start, so it loads when that does not disturb the reader."""
+"""plotly is megabytes that take most of a second to start: it loads where they are no burden."""
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.inspector import FULL, Inspector, rested
+from tests.browser.classes import joined, opened
+from tests.browser.contexts import Pages
+from tests.browser.inspector import FULL, SAVES_DATA, Inspector, rested
 
 pytestmark = pytest.mark.browser
 
@@ -19,9 +21,17 @@ def first_picture(inspector: Inspector) -> Page:
     return page
 
 
-def test_plotly_comes_by_itself_when_the_page_is_idle(inspector: Inspector) -> None:
+@pytest.mark.fresh
+def test_plotly_comes_by_itself_once_the_reader_has_done_something(inspector: Inspector) -> None:
     page = first_picture(inspector)
+    rested(page, 500)
+    assert not page.evaluate(STARTED)
+    page.keyboard.press("Shift")
     page.wait_for_function(STARTED)
+
+
+def test_plotly_comes_by_itself_in_a_class(pages: Pages, school: str) -> None:
+    joined(pages(), opened(school)).wait_for_function(STARTED)
 
 
 @pytest.mark.parametrize("how", ["pointer", "keyboard"])
@@ -36,6 +46,19 @@ def test_plotly_comes_when_somebody_comes_to_the_picture(inspector: Inspector, h
     else:
         page.locator("#brush input").first.focus()
     page.wait_for_function(STARTED)
+
+
+@pytest.mark.fresh
+def test_a_slow_connection_never_fetches_plotly(inspector: Inspector) -> None:
+    inspector.page.add_init_script(SAVES_DATA)
+    page = first_picture(inspector)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("#plot").hover()
+    page.keyboard.press("Shift")
+    rested(page, 3_000)
+    assert not any("plotly" in url for url in asked)
+    assert page.locator("#plot canvas").first.is_visible()
 
 
 @pytest.mark.fresh
@@ -64,8 +87,12 @@ def test_plotly_does_not_start_between_two_keys(inspector: Inspector) -> None:
     page.wait_for_function(STARTED)
 
 
+@pytest.mark.fresh
 def test_a_page_without_plotly_stays_on_canvas(inspector: Inspector) -> None:
-    inspector.page.route("**/vendor/**", lambda route: route.abort())
+    page = inspector.page
+    page.route("**/vendor/**", lambda route: route.abort())
     inspector.open()
-    assert inspector.page.locator("#plot canvas").first.is_visible()
+    with page.expect_event("requestfailed"):
+        page.locator("#plot").hover()
+    assert page.locator("#plot canvas").first.is_visible()
     inspector.errors.clear()  # the browser says that it could not be loaded

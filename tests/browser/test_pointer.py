@@ -85,7 +85,7 @@ def inside(a: dict[str, float], b: dict[str, float]) -> bool:
 
 @pytest.fixture
 def heatmap(inspector: Inspector) -> Iterator[Heatmap]:
-    yield Heatmap(inspector.open(HERSELF))
+    yield Heatmap(inspector.open(HERSELF).plotly())
 
 
 def lit(heatmap: Heatmap) -> list[str]:

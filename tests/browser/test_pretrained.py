@@ -200,7 +200,7 @@ def test_a_token_of_the_target_is_read_where_it_looks(inspector: Inspector) -> N
 
 
 def test_pointing_at_a_token_of_the_source_lights_its_column(inspector: Inspector) -> None:
-    inspector.open(f"{T5}&kind=cross")
+    inspector.open(f"{T5}&kind=cross").plotly()
     inspector.page.get_by_role("group", name="Tokens of sentence 1").locator(".chip").nth(1).hover()
     expect(inspector.page.locator("#row tr.lit small")).to_have_text("1")
     column = inspector.page.locator("#plot .band-key")
@@ -319,7 +319,7 @@ def test_the_filter_fades_what_lies_outside_its_block(inspector: Inspector) -> N
 
 
 def test_the_filter_follows_a_zoom(inspector: Inspector) -> None:
-    inspector.open(f"{PAIR}&segments=AB")
+    inspector.open(f"{PAIR}&segments=AB").plotly()
     inspector.page.evaluate(
         "() => Plotly.relayout('plot', { 'xaxis.range': [5.5, 9.5], 'yaxis.range': [9.5, 5.5] })"
     )

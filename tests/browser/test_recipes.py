@@ -56,7 +56,6 @@ def test_a_new_thing_costs_few_files_and_the_recipe_names_them(kind: str) -> Non
 
 
 def drawn(inspector: Inspector) -> Any:
-    inspector.page.wait_for_function("() => document.querySelector('#plot').data?.[0]?.z")
     return np.array(inspector.figure()["z"], dtype=float)
 
 

@@ -172,9 +172,9 @@ def test_what_is_pressed_keeps_its_painter(inspector: Inspector) -> None:
     page.goto(inspector.server + RIVER)
     page.wait_for_function("() => document.querySelector('#plot').dataset.plot")
     inspector.probed()
-    page.wait_for_function("() => globalThis.letIn")
     zoomed = [middle(inspector, *cell) for cell in ((2, 1), (6, 4))]
     page.mouse.move(*zoomed[0])
+    page.wait_for_function("() => globalThis.letIn")
     page.mouse.down()
     page.evaluate("letIn()")
     page.wait_for_function("() => globalThis.Plotly")

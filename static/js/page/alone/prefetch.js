@@ -7,23 +7,30 @@ const AFTER_S = 5; // so that nothing that the reader waits for is slower
 const WITHIN_S = 15; // spread, so that a class does not fetch everything at once
 
 /**
- * Once the page is at rest: in a class, whose network may break; else once the reader has done something, where the browser says
- * that the connection is fast. Elsewhere it is fetched when it is needed.
+ * Once the page is at rest: in a class, whose network may break; elsewhere once megabytes may be fetched ahead.
  * @param {boolean} inClass
  */
 export async function prefetch(inClass) {
-  if (savesData() || !(inClass || isFast())) return;
-  if (!inClass) await used();
+  if (savesData()) return;
+  if (!inClass) await ahead();
   do await pause(AFTER_S + Math.random() * WITHIN_S);
   while (document.documentElement.dataset.state !== "ready");
   if (place.couldLeave) await place.open().catch(() => {}); // tried again when it is needed
 }
 
+/** Resolves once the reader has done something, where the browser says that the connection is fast; elsewhere never. */
+export async function ahead() {
+  if (savesData() || connection()?.effectiveType !== "4g") await new Promise(() => {});
+  await used();
+}
+
+/** Whether the browser says that megabytes are a burden here. */
+export const isBurdened = () => savesData() || (connection()?.effectiveType ?? "4g") !== "4g";
+
 /** @returns {{saveData?: boolean, effectiveType?: string} | undefined} of the Network Information API, which only some browsers have */
 const connection = () => /** @type {any} */ (navigator).connection;
 
 const savesData = () => connection()?.saveData === true;
-const isFast = () => connection()?.effectiveType === "4g";
 
 /** Resolves when the reader presses something. */
 const used = () =>

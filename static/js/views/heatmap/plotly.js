@@ -1,5 +1,5 @@
 // plotly without disturbing the reader. It is 4.8 MB, and its start blocks the page for most of a second on a slow laptop: so it is
-// fetched in the background and started when the page is idle and nobody is typing.
+// fetched where that is no burden, in the background, and started when the page is idle and nobody is typing.
 
 export const CONFIG = {
   doubleClick: false,
@@ -13,11 +13,12 @@ const QUIET = 2000; // ms without a key or a press: after a shorter break the re
 /**
  * @param {string} url
  * @param {HTMLElement} place the element to draw in: a reader who points at it need not wait until the page is idle
+ * @param {Promise<unknown>} ahead resolves once megabytes may be fetched before they are needed
  * @returns {Promise<any>} null if it could not be loaded
  */
-export async function loadPlotly(url, place) {
+export async function loadPlotly(url, place, ahead) {
   const quiet = typing(QUIET);
-  await Promise.race([idle(), reached(place)]);
+  await Promise.race([ahead.then(idle), reached(place)]);
   await fetched(url, "prefetch"); // into the browser's cache, while the network is idle
   await quiet();
   await fetched(url, "preload"); // into memory: from there it starts at once
