@@ -271,7 +271,7 @@ test("what is predicted is said of both, and what became of A's first", () => {
   });
   const left = [token(1, " mat", 0.41), token(2, " floor", 0.2)];
   const right = [token(2, " floor", 0.33), token(1, " mat", 0.121)];
-  const at = { a: whereInWords(false, "the"), b: whereInWords(false, "the") };
+  const at = { a: whereInWords(false, "“the”"), b: whereInWords(false, "“the”") };
   assert.equal(
     predictionsInWords(left, right, at),
     "After “the” A predicts “mat” (41.0%), B “floor” (33.0%). “mat” has 12.1% in B.",
@@ -283,7 +283,7 @@ test("what is predicted is said of both, and what became of A's first", () => {
   assert.equal(
     predictionsInWords(left, left.with(0, token(1, " mat", 0.5)), {
       ...at,
-      b: whereInWords(false, "a"),
+      b: whereInWords(false, "“a”"),
     }),
     "Both predict “mat”: A with 41.0% after “the”, B with 50.0% after “a”.",
   );

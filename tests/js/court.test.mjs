@@ -57,7 +57,7 @@ test("the picture for a file has both pairs of curves, with their names and numb
   }));
   const random = { deletion: curve([3, 1.2, -1]), insertion: curve([-1, 1.1, 3]) };
   const hearing = {
-    ...{ token: "is", against: "are", read: "dog", fills: false, columns },
+    ...{ token: "is", against: "are", read: "“dog”", fills: false, columns },
     court: { token: { probability: 0.5 }, random },
   };
   const paper = { ink: "#111", faint: "#444", line: "#999", panel: "#fff", font: "serif" };
@@ -166,7 +166,7 @@ test("the numbers of a column have the decimals of its largest, and none reads a
 });
 
 test("what is explained is a prediction, or its lead over another", () => {
-  const hearing = { token: "is", against: null, read: "dog", fills: false };
+  const hearing = { token: "is", against: null, read: "“dog”", fills: false };
   const said = (/** @type {object} */ more) =>
     subject({ ...hearing, court: { token: { probability: 0.5 } }, ...more });
   assert.match(said({}), /^Why “is” \(50\.0%\) after “dog”\?/);

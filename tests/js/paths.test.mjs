@@ -155,8 +155,8 @@ test("an edge is told in sentences", () => {
     /^Layer 1 head 4 at “it” moves the embedding of “king”\..* raises .* by 1\.00\.$/,
   );
   assert.match(told(EDGES[4]), /promised 6\.00; .* by 0\.10\. The cut denies the promise\.$/);
-  const of = { token: "is", against: "are", read: "it", fills: false, logit: -1.5 };
-  assert.equal(title(of), "Where the lead of “is” over “are” after “it” comes from: −1.50 logits");
+  const of = { token: "is", against: "are", read: "“it” (token 3)", fills: false, logit: -1.5 };
+  assert.equal(title(of), "Where the lead of “is” over “are” after “it” (token 3) comes from: −1.50 logits");
 });
 
 test("what rounds to nothing is written as nearly 0", () => {

@@ -33,7 +33,7 @@ const TABLE = {
   pattern: [0.9, 0.08, 0.02, 0, 0],
   switched: null,
 };
-const TOKENS = { query: "keys", key: "[BOS]" };
+const TOKENS = { query: "“keys”", key: "“[BOS]”" };
 
 test("a part has a code, which gives it back", () => {
   for (const [side, part, code] of [
@@ -60,10 +60,10 @@ test("what stands for attention, and what an intervention added, have names", ()
   assert.equal(partLabel(mixer, "layers.1", "key"), "Layer 0, mixer");
   assert.equal(partLabel(change, "layers.1", "key"), "Layer 0, intervention");
   assert.match(
-    partInText(mixer, "layers.1", "key", "a"),
+    partInText(mixer, "layers.1", "key", "“a”"),
     /stands for attention in layer 0 wrote at/,
   );
-  assert.equal(partInText(change, "layers.1", "key", "a"), "what you changed in layer 0 at “a”");
+  assert.equal(partInText(change, "layers.1", "key", "“a”"), "what you changed in layer 0 at “a”");
 });
 
 test("in an encoder–decoder every part names its stack", () => {
@@ -83,12 +83,12 @@ test("in an encoder–decoder every part names its stack", () => {
   ];
   for (const [part, own, side, label] of rows) assert.equal(partLabel(part, own, side), label);
   assert.equal(
-    partInText(MLP, cross, "key", "a"),
+    partInText(MLP, cross, "key", "“a”"),
     "what the feed-forward network of encoder layer 0 wrote at “a”",
   );
-  assert.equal(partInText(EMBEDDING, cross, "query", "a"), "the decoder’s embedding of “a”");
+  assert.equal(partInText(EMBEDDING, cross, "query", "“a”"), "the decoder’s embedding of “a”");
   assert.equal(
-    partInText(of("decoder.layers.0.cross"), cross, "query", "a"),
+    partInText(of("decoder.layers.0.cross"), cross, "query", "“a”"),
     "what decoder layer 0, cross head 2 wrote at “a”",
   );
 });

@@ -4,7 +4,7 @@ import { sourceOf } from "../sources/sources.js";
 import { scoredBy } from "../state/choice.js";
 import { isOfHead, MATRIX_NAMES } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";
-import { label } from "../words/format.js";
+import { label, quoteAt } from "../words/format.js";
 import { unreached } from "./matrices.js";
 import { matrixOf } from "./matrix.js";
 import { blockOf } from "./segments.js";
@@ -120,7 +120,7 @@ function readOf(trace, predicted, text, query, axis) {
   const usual = Math.min(predicted.predicted_at?.[text] ?? lastReal(tokens), tokens.length - 1);
   const chosen = query === null || axis !== predicting ? null : Math.min(query, tokens.length - 1);
   const position = chosen ?? usual;
-  return { axis: predicting, position, label: label(tokens[position]) };
+  return { axis: predicting, position, name: quoteAt(tokens.map(label), position) };
 }
 
 /**

@@ -1,12 +1,12 @@
 // Where the predictions are made, and what they are: for the list, the strip and whoever else tells of them. Pure.
 
 import { modelIn } from "../state/choice.js";
-import { label, shorten } from "../words/format.js";
+import { label, quoteAt } from "../words/format.js";
 
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").Listed} Listed */
 
-const LONGEST = 16; // characters of a token in a sentence
+const _LONGEST = 16; // characters of a token in a sentence
 const STRIP = 3; // tokens in the strip
 
 /**
@@ -20,7 +20,7 @@ export function predictedIn({ next, shown, models }) {
   const predictions = trace?.predictions?.[text];
   const at = trace?.predicted_at?.[text];
   if (!trace || !predictions || at === undefined) return null;
-  const read = (trace.target_tokens ?? trace.tokens)[text][at];
+  const tokens = (trace.target_tokens ?? trace.tokens)[text];
   return {
     trace,
     predictions,
@@ -30,7 +30,7 @@ export function predictedIn({ next, shown, models }) {
     /** The token at which they are made; `fills`: the token there is predicted, not the next one. */
     position: {
       fills: modelIn({ model: trace.model, models }).predicts === "fill",
-      token: shorten(label(read), LONGEST),
+      token: quoteAt(tokens.map(label), at),
     },
   };
 }

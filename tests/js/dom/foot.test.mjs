@@ -62,6 +62,14 @@ test("the strip shows the likeliest tokens, and after an edit how far it moved t
   assert.deepEqual(texts("#forecast li"), ["her72.3% → 24.3%", "him21.0% → 50.0%", "it10.0%"]);
 });
 
+test("where a text repeats the token, its position is named", () => {
+  page("#forecast");
+  const next = answered([["her", 0.723]]);
+  next.answer.trace.tokens = [[...TOKENS, TOKENS[2]]];
+  forecast(document.querySelector("#forecast"), storeOf({ next }));
+  assert.deepEqual(texts("#forecast h2"), ["Most likely after “saw” (token 2)"]);
+});
+
 test("a watched token looks watched, and can be let go by name", () => {
   page("#forecast");
   const next = answered([

@@ -25,11 +25,24 @@ const named = (/** @type {any[]} */ rows) =>
       ? [part.kind, part.layer, part.head].filter((one) => one !== null).join(".")
       : `${kind} ${n}`,
   );
-/** What is said, without its marks of bold type. @param {object} [found] */
-const said = (found) =>
-  sentencesOf(/** @type {any} */ (attributionIn({ ...usual, attribution: answered(found) })))
+/** What is said, without its marks of bold type. @param {any} state */
+const wordsOf = (state) =>
+  sentencesOf(/** @type {any} */ (attributionIn(state)))
     .map((one) => (typeof one === "string" ? one : one.bold))
     .join("");
+/** @param {object} [found] */
+const said = (found) => wordsOf({ ...usual, attribution: answered(found) });
+
+test("where a text repeats the token that is read, its position is named", () => {
+  const attribution = answered();
+  const { position } = FOUND;
+  const tokens = attribution.answer.trace.tokens[0];
+  const name = `“${tokens[position].text.trim()}”`;
+  const start = () => wordsOf({ ...usual, attribution }).slice(0, 40);
+  assert.ok(start().startsWith(`After ${name}, `), start());
+  attribution.answer.trace.tokens = [[...tokens, tokens[position]]];
+  assert.ok(start().startsWith(`After ${name} (token ${position}), `), start());
+});
 
 test("each bar starts where the last one ended, from 0 to the logit", () => {
   for (const order of ["written", "size"]) {

@@ -14,7 +14,7 @@ export const type = (word) =>
 export const otherText = ({ text }) => `The sentence should read ${quote(text)}.`;
 /** @param {{after: string, token: string, probability: number}} prediction */
 export const expects = ({ after, token, probability }) =>
-  `After ${quote(after)} the model expects ${quote(token)}, with ${percent(probability)}.`;
+  `After ${after} the model expects ${quote(token)}, with ${percent(probability)}.`;
 
 /** @type {(token: string) => Said} */
 export const row = (token) => ({

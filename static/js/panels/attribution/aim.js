@@ -1,6 +1,6 @@
 // What an attribution is of, with the names of its parts, for everything that tells of it. Pure.
 
-import { label, shorten, signedBriefly } from "../../words/format.js";
+import { label, quoteAt, shorten, signedBriefly } from "../../words/format.js";
 import { attributionIn, kindOfSite, sourcesOf } from "./sources.js";
 import { largestOf } from "./waterfall.js";
 import * as words from "./words.js";
@@ -15,7 +15,7 @@ export const nameOf = (token) => shorten(label(token), 16);
 export const aimOf = ({ found, read, fills }) => ({
   token: nameOf(found.token),
   against: found.against && nameOf(found.against),
-  ...{ read: nameOf(read), fills },
+  ...{ read: quoteAt(read.map(label), found.position), fills },
 });
 
 /** Whether both tokens are the same, so that all numbers are 0. @param {Found} answer */
@@ -55,6 +55,6 @@ function throughOf({ found, model, tokens }, { site, layer, head }, value) {
   const only = { kind: kindOfSite(model, site), layer: layer ?? 0, head: head ?? 0 };
   const [of] = sourcesOf(found, model, only);
   const best = of && largestOf(of.values.map((value, place) => ({ value, place })));
-  const token = best && tokens[of.axis][best.place];
-  return token && best.value / value > 0.5 ? nameOf(token) : null;
+  if (!best || best.value / value <= 0.5) return null;
+  return quoteAt(tokens[of.axis].map(label), best.place);
 }

@@ -43,7 +43,7 @@ export function attributionIn(state) {
   const found = trace?.attribution?.[text];
   if (!trace || !found) return null;
   const model = modelIn(state);
-  const read = (trace.target_tokens ?? trace.tokens)[text][found.position];
+  const read = (trace.target_tokens ?? trace.tokens)[text];
   const tokens = { tokens: trace.tokens[text], target_tokens: trace.target_tokens?.[text] ?? [] };
   return { found, model, read, tokens, fills: model.predicts === "fill" };
 }

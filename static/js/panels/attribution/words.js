@@ -71,30 +71,30 @@ const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
 export function taken({ token, against, read, fills, logit, isAbove }) {
   if (against === null) {
     return fills
-      ? parts`At ${quote(read)}, ${quote(token)} has a logit of ${bold(logit)}.`
-      : parts`After ${quote(read)}, ${quote(token)} has a logit of ${bold(logit)}.`;
+      ? parts`At ${read}, ${quote(token)} has a logit of ${bold(logit)}.`
+      : parts`After ${read}, ${quote(token)} has a logit of ${bold(logit)}.`;
   }
   if (isAbove) {
     return fills
-      ? parts`At ${quote(read)}, the logit of ${quote(token)} is ${bold(logit)} above that of ${quote(against)}.`
-      : parts`After ${quote(read)}, the logit of ${quote(token)} is ${bold(logit)} above that of ${quote(against)}.`;
+      ? parts`At ${read}, the logit of ${quote(token)} is ${bold(logit)} above that of ${quote(against)}.`
+      : parts`After ${read}, the logit of ${quote(token)} is ${bold(logit)} above that of ${quote(against)}.`;
   }
   return fills
-    ? parts`At ${quote(read)}, the logit of ${quote(token)} is ${bold(logit)} below that of ${quote(against)}.`
-    : parts`After ${quote(read)}, the logit of ${quote(token)} is ${bold(logit)} below that of ${quote(against)}.`;
+    ? parts`At ${read}, the logit of ${quote(token)} is ${bold(logit)} below that of ${quote(against)}.`
+    : parts`After ${read}, the logit of ${quote(token)} is ${bold(logit)} below that of ${quote(against)}.`;
 }
 
 /** The part with the largest effect, of either sign, and the source token that most of it comes through. @param {{part: string, value: string, through: string | null}} most */
 export const most = ({ part, value, through }) =>
   through === null
     ? parts`${bold(capital(part))} has the largest effect: ${bold(value)}.`
-    : parts`${bold(capital(part))} has the largest effect: ${bold(value)}, mostly through ${quote(through)}.`;
+    : parts`${bold(capital(part))} has the largest effect: ${bold(value)}, mostly through ${through}.`;
 
 /** The same of the heads, where another part contributes more. @param {{part: string, value: string, through: string | null}} most */
 export const mostOfHeads = ({ part, value, through }) =>
   through === null
     ? parts`Of the heads, ${bold(part)} has the largest effect: ${bold(value)}.`
-    : parts`Of the heads, ${bold(part)} has the largest effect: ${bold(value)}, mostly through ${quote(through)}.`;
+    : parts`Of the heads, ${bold(part)} has the largest effect: ${bold(value)}, mostly through ${through}.`;
 
 /** @param {string} token @returns {Said[]} */
 export const same = (token) =>
@@ -197,12 +197,12 @@ export const sourceAdds = ({ token, value, place }) =>
 export function legend({ token, against, read, fills }) {
   if (against === null) {
     return fills
-      ? `Colours: what each head adds to the logit of ${quote(token)} at ${quote(read)}.`
-      : `Colours: what each head adds to the logit of ${quote(token)} after ${quote(read)}.`;
+      ? `Colours: what each head adds to the logit of ${quote(token)} at ${read}.`
+      : `Colours: what each head adds to the logit of ${quote(token)} after ${read}.`;
   }
   return fills
-    ? `Colours: what each head adds to the lead of ${quote(token)} over ${quote(against)} at ${quote(read)}.`
-    : `Colours: what each head adds to the lead of ${quote(token)} over ${quote(against)} after ${quote(read)}.`;
+    ? `Colours: what each head adds to the lead of ${quote(token)} over ${quote(against)} at ${read}.`
+    : `Colours: what each head adds to the lead of ${quote(token)} over ${quote(against)} after ${read}.`;
 }
 /** What a thumbnail adds to the name of its head. @param {string} value */
 export const headAdds = (value) => `adds ${value}`;
@@ -224,12 +224,12 @@ export const HOW = {
 export function pictureTitle({ token, against, read, fills }) {
   if (against === null) {
     return fills
-      ? `The logit of ${quote(token)} at ${quote(read)}`
-      : `The logit of ${quote(token)} after ${quote(read)}`;
+      ? `The logit of ${quote(token)} at ${read}`
+      : `The logit of ${quote(token)} after ${read}`;
   }
   return fills
-    ? `The lead of ${quote(token)} over ${quote(against)} at ${quote(read)}`
-    : `The lead of ${quote(token)} over ${quote(against)} after ${quote(read)}`;
+    ? `The lead of ${quote(token)} over ${quote(against)} at ${read}`
+    : `The lead of ${quote(token)} over ${quote(against)} after ${read}`;
 }
 export const PICTURE_COLUMNS = { name: "part", value: "adds" };
 export const CSV_COLUMNS = [

@@ -3,7 +3,7 @@
 import { button, make } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
-import { label, percent, shorten } from "../../words/format.js";
+import { label, percent, quoteAt, shorten } from "../../words/format.js";
 import { cannotMute, shortName } from "../../words/heads.js";
 import { bar, extent, hasNumber, moved, nats, ranked, withProbabilities } from "./ranked.js";
 import * as words from "./words.js";
@@ -57,14 +57,14 @@ export function answerOf({ effects, shown, kind, models }) {
   const text = Math.min(shown, (trace?.tokens.length ?? 1) - 1);
   const answer = trace?.mute_effects?.[text];
   if (!trace || !answer) return null;
-  const read = (trace.target_tokens ?? trace.tokens)[text][answer.position];
+  const tokens = (trace.target_tokens ?? trace.tokens)[text];
   return {
     ...answer,
     effects: withProbabilities(answer).filter((effect) => effect.kind === kind),
     watched: {
       token: shorten(label(answer.token), 16),
       fills: modelIn({ model: trace.model, models }).predicts === "fill",
-      read: shorten(label(read), 16),
+      read: quoteAt(tokens.map(label), answer.position),
     },
   };
 }

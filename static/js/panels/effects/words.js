@@ -103,20 +103,20 @@ export const hurts = (extent) => `${points(extent)} hurts`;
 /** @param {Watched} watched */
 export const source = ({ token, fills, read }) =>
   fills
-    ? `How likely ${quote(token)} is at ${quote(read)} with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`
-    : `How likely ${quote(token)} is after ${quote(read)} with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
+    ? `How likely ${quote(token)} is at ${read} with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`
+    : `How likely ${quote(token)} is after ${read} with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
 
 /** What the colours of the thumbnails mean. @param {Watched} watched */
 export const legend = ({ token, fills, read }) =>
   fills
-    ? `Colours: by how many percentage points ${quote(token)} at ${quote(read)} moves when each head is muted in turn.`
-    : `Colours: by how many percentage points ${quote(token)} after ${quote(read)} moves when each head is muted in turn.`;
+    ? `Colours: by how many percentage points ${quote(token)} at ${read} moves when each head is muted in turn.`
+    : `Colours: by how many percentage points ${quote(token)} after ${read} moves when each head is muted in turn.`;
 
 /** The title of a saved picture. @param {Watched} watched */
 export const pictureTitle = ({ token, fills, read }) =>
   fills
-    ? `Mute effects on ${quote(token)} at ${quote(read)}`
-    : `Mute effects on ${quote(token)} after ${quote(read)}`;
+    ? `Mute effects on ${quote(token)} at ${read}`
+    : `Mute effects on ${quote(token)} after ${read}`;
 /** @param {Watched} watched */
 export const pictureSource = ({ token }) =>
   `How likely ${quote(token)} is with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;

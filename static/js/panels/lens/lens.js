@@ -28,8 +28,7 @@ export function lens(panel, store) {
     }
     const stages = stagesOf(answer);
     const { final } = stages[stages.length - 1];
-    const read = shorten(detail.read.label, 16);
-    const predicted = { fills: detail.fills, read, token: nameOf(final) };
+    const predicted = { fills: detail.fills, read: detail.read.name, token: nameOf(final) };
     write(summary, words.summary(predicted, leadingFrom(stages)));
     list.replaceChildren(...stages.map(row));
   });

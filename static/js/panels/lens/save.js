@@ -24,7 +24,7 @@ export const save = {
     return framed({
       title: words.pictureTitle({
         fills: detail.fills,
-        read: shorten(detail.read.label, 16),
+        read: detail.read.name,
       }),
       more: words.leads(nameOf(prediction), leadingFrom(stages)),
       about: bare ? [] : save.caption(state),

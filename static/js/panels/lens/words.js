@@ -24,22 +24,22 @@ export function summary({ fills, read, token }, leading) {
   const final = bold(quote(token));
   if (!leading) {
     return fills
-      ? parts`At ${quote(read)} the model predicts ${final}.`
-      : parts`After ${quote(read)} the model predicts ${final}.`;
+      ? parts`At ${read} the model predicts ${final}.`
+      : parts`After ${read} the model predicts ${final}.`;
   }
   if (leading.first) {
     return fills
-      ? parts`At ${quote(read)} the model predicts ${final}, which leads from the start.`
-      : parts`After ${quote(read)} the model predicts ${final}, which leads from the start.`;
+      ? parts`At ${read} the model predicts ${final}, which leads from the start.`
+      : parts`After ${read} the model predicts ${final}, which leads from the start.`;
   }
   return fills
-    ? parts`At ${quote(read)} the model predicts ${final}, which leads from ${leading.stage} on.`
-    : parts`After ${quote(read)} the model predicts ${final}, which leads from ${leading.stage} on.`;
+    ? parts`At ${read} the model predicts ${final}, which leads from ${leading.stage} on.`
+    : parts`After ${read} the model predicts ${final}, which leads from ${leading.stage} on.`;
 }
 
 /** The title of a saved picture. @param {Position} position */
 export const pictureTitle = ({ fills, read }) =>
-  fills ? `Logit lens at ${quote(read)}` : `Logit lens after ${quote(read)}`;
+  fills ? `Logit lens at ${read}` : `Logit lens after ${read}`;
 
 /** From which stage on a token is the most likely one. @param {string} token @param {Leading} leading */
 export function leads(token, leading) {

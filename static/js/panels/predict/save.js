@@ -4,9 +4,10 @@ import { nextRequest } from "../../asking/requests.js";
 import { palette } from "../../dom/palette.js";
 import { barsBody } from "../../draw/pictures/bars.js";
 import { framed } from "../../draw/pictures/frame.js";
+import { predictedIn } from "../../numbers/predicted.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent } from "../../words/format.js";
-import { aboutOf, colour, nameOf } from "../save/about.js";
+import { aboutOf, colour } from "../save/about.js";
 import { predictionsCsv } from "../save/csv.js";
 import * as words from "../save/words.js";
 
@@ -52,12 +53,7 @@ export const save = {
 
 /** @param {Readonly<import("../../types.d.ts").State>} state */
 function answerIn(state) {
-  const trace = state.next?.answer?.trace;
-  const text = Math.min(state.shown, (trace?.tokens.length ?? 1) - 1);
-  const predictions = trace?.predictions?.[text];
-  const position = trace?.predicted_at?.[text];
-  if (!trace || !predictions || position === undefined) throw new Error(words.NOTHING);
-  const fills = modelIn({ model: trace.model, models: state.models }).predicts === "fill";
-  const read = (trace.target_tokens ?? trace.tokens)[text][position];
-  return { predictions, position: { fills, token: nameOf(read) } };
+  const found = predictedIn(state);
+  if (!found) throw new Error(words.NOTHING);
+  return found;
 }

@@ -18,8 +18,7 @@ export const MUTE_EACH = "Mute each head in turn";
 export const MUTE_EACH_TITLE = "How much the watched token loses or gains without each head";
 
 /** Where a token is predicted. @param {{fills: boolean, token: string}} position */
-export const predictedAt = ({ fills, token }) =>
-  fills ? `at ${quote(token)}` : `after ${quote(token)}`;
+export const predictedAt = ({ fills, token }) => (fills ? `at ${token}` : `after ${token}`);
 
 /** What a click on a token does. */
 export const HINTS = {

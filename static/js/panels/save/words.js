@@ -1,7 +1,5 @@
 // What the Save menu, the copy dialog and the saved pictures of lists say.
 
-import { quote } from "../../words/format.js";
-
 /** @typedef {import("../../types.d.ts").Kind} Kind */
 
 export const TITLES = {
@@ -87,7 +85,7 @@ export const gridLabel = ({ name, value }) => `${name} ${value}`.trim();
 
 /** The title of a picture of predictions. @param {{fills: boolean, token: string}} position */
 export const predictionTitle = ({ fills, token }) =>
-  fills ? `Prediction at ${quote(token)}` : `Prediction after ${quote(token)}`;
+  fills ? `Prediction at ${token}` : `Prediction after ${token}`;
 /** @param {number} value */
 export const temperature = (value) => `temperature ${value}`;
 /** @param {number} value */

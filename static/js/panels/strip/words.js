@@ -4,7 +4,7 @@ import { percent, quote } from "../../words/format.js";
 
 /** @param {{fills: boolean, token: string}} position where the prediction is made */
 export const title = ({ fills, token }) =>
-  fills ? `Most likely at ${quote(token)}` : `Most likely after ${quote(token)}`;
+  fills ? `Most likely at ${token}` : `Most likely after ${token}`;
 
 export const inWords = percent;
 

@@ -127,7 +127,7 @@ const predictionsOf = (state, answer, { text }) =>
   (modelIn(state).predicts && answer?.trace.predictions?.[text]) || null;
 
 /** @param {Detail} detail */
-const whereOf = ({ fills, read }) => whereInWords(fills, read.label);
+const whereOf = ({ fills, read }) => whereInWords(fills, read.name);
 
 /**
  * @param {Readonly<State>} state

@@ -173,8 +173,8 @@ export const SETTINGS = {
 /** Where a prediction is made. @param {boolean} fills whether it fills in the token instead of continuing @param {string} token @returns {Where} */
 export const whereInWords = (fills, token) =>
   fills
-    ? { inText: `at ${quote(token)}`, first: `At ${quote(token)}` }
-    : { inText: `after ${quote(token)}`, first: `After ${quote(token)}` };
+    ? { inText: `at ${token}`, first: `At ${token}` }
+    : { inText: `after ${token}`, first: `After ${token}` };
 
 /**
  * The most likely predictions of A and B; "" if neither predicts.

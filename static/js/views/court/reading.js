@@ -1,7 +1,7 @@
 // What the answer says, as the reader chose to rank it. Pure.
 
 import { modelIn, traceIn } from "../../state/choice.js";
-import { label, shorten } from "../../words/format.js";
+import { label, quoteAt, shorten } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../types.d.ts").Court} Court */
@@ -30,10 +30,10 @@ export function hearingIn(state) {
   /** @param {string} a @param {string} b */
   const tau = (a, b) => found?.tau[names.indexOf(a)]?.[names.indexOf(b)] ?? null;
   const named = (/** @type {{text: string}} */ token) => shorten(label(token), MOST);
-  const read = (trace.target_tokens ?? trace.tokens)[text][court.position];
+  const read = (trace.target_tokens ?? trace.tokens)[text].map(label);
   const judged = court.testimonies.toSorted((a, b) => rank(a) - rank(b));
   return {
-    ...{ court, tau, read: named(read), token: named(court.token) },
+    ...{ court, tau, read: quoteAt(read, court.position, MOST), token: named(court.token) },
     against: court.against && named(court.against),
     tokens: court.sources.map((at) => named(trace.tokens[text][at])),
     fills: modelIn(state).predicts === "fill",

@@ -19,7 +19,7 @@ const CHOICE =
 
 /** What is explained. @param {Hearing} hearing */
 export function question({ token, against, read, fills, court }) {
-  const where = fills ? `at ${quote(read)}` : `after ${quote(read)}`;
+  const where = fills ? `at ${read}` : `after ${read}`;
   const answer =
     against === null
       ? `${quote(token)} (${percent(court.token.probability)})`
@@ -182,7 +182,7 @@ export const SEARCH = {
 };
 /** @param {{layer: number, head: number}} place @param {string} read */
 export const searchHint = ({ layer, head }, read) =>
-  `The search replaces how layer ${layer} · head ${head} looks at the tokens from ${quote(read)}, and nothing else.`;
+  `The search replaces how layer ${layer} · head ${head} looks at the tokens from ${read}, and nothing else.`;
 
 /** What the search found. @param {OtherAttention} found */
 export function outcome({ found, jsd, tvd, tried, tvd_without }) {

@@ -1,7 +1,7 @@
 // What the map says about a place: sentences made of the model's description and of the numbers on the page. Pure.
 
 import { isMuted, sitesOf } from "../../state/choice.js";
-import { label, shorten } from "../../words/format.js";
+import { label, quote, quoteAt, shorten } from "../../words/format.js";
 import { layerName } from "../../words/heads.js";
 import { lookOf, strongestLook } from "./reading.js";
 import { SENTENCES } from "./words.js";
@@ -9,9 +9,6 @@ import { SENTENCES } from "./words.js";
 /** @typedef {import("../../types.d.ts").State} State */
 /** @typedef {import("../../draw/map/layout.js").Place} Place */
 /** @typedef {import("./reading.js").Detail} Detail */
-
-/** @param {string} text */
-const named = (text) => shorten(text, 16);
 
 /**
  * The likeliest token of the page's list.
@@ -22,7 +19,7 @@ export function likeliestIn({ next }, { text, read, fills }) {
   const first = next?.answer?.trace.predictions?.[text]?.[0];
   if (!first) return null;
   const { probability } = first;
-  return { read: named(read.label), token: named(label(first)), probability, fills };
+  return { read: read.name, token: shorten(label(first), 16), probability, fills };
 }
 
 /**
@@ -37,14 +34,19 @@ export function sentencesOf(state, model, detail, place) {
   const tokens = state.detail?.trace[place.axis]?.[detail.text] ?? [];
   const own = place.axis === detail.site.query_tokens;
   const other = tokens.find(({ special }) => !special) ?? tokens[0];
-  const token = own ? named(detail.queryLabels[detail.row]) : other ? named(label(other)) : "";
+  const labels = tokens.map(label);
+  const token = own
+    ? quoteAt(detail.queryLabels, detail.row)
+    : other
+      ? quoteAt(labels, tokens.indexOf(other))
+      : "";
   const facts = { model, token, tokens: tokens.length };
   if (model.d_model === 0 && OF_THE_STREAM.includes(place.kind)) return [SENTENCES.untold];
   switch (place.kind) {
     case "sentence":
       return [SENTENCES.sentence(tokens.length)];
     case "token":
-      return [SENTENCES.token(named(tokens[at] ? label(tokens[at]) : ""), at, tokens.length)];
+      return [SENTENCES.token(quote(shorten(labels[at] ?? "", 16)), at, tokens.length)];
     case "embedding":
       return [SENTENCES.embedding(facts)];
     case "head": {
@@ -101,7 +103,7 @@ export function attentionSentences(state, model, detail, { kind, layer }) {
   const all = Array.from({ length: n_heads }, (_, head) => head);
   const silent = all.filter((head) => isMuted(state.muted, kind, layer, head)).length;
   const look = strongestIn(state, model, detail, { kind, layer });
-  const token = named(detail.queryLabels[detail.row]);
+  const token = quoteAt(detail.queryLabels, detail.row);
   const title = layerName({ kind, layer });
   return [
     SENTENCES.attention(title, n_heads, token, model.residual),
@@ -125,7 +127,7 @@ export function strongestIn(state, model, detail, { kind, layer }) {
 
 /** A look with the name of its token. @param {Detail} detail @param {import("./reading.js").Look} look */
 const lookIn = ({ keyLabels }, { key, share, exact }) => ({
-  token: named(keyLabels[key]),
+  token: quoteAt(keyLabels, key),
   share,
   exact,
 });

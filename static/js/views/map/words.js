@@ -55,8 +55,6 @@ export const TOOLS = {
   prediction: "See all predictions",
 };
 
-/** @param {string} token */
-export const pathName = (token) => `The path of ${quote(token)}`;
 /** @param {number} n from 1 @param {number} of */
 export const progress = (n, of) => `step ${n} of ${of}`;
 
@@ -154,29 +152,29 @@ export const SENTENCES = {
       ? "The tokenizer turns it into 1 token, which runs through the model."
       : `The tokenizer turns it into ${n} tokens. All of them run through the model side by side; the map follows one.`,
   /** @param {string} token @param {number} at @param {number} n */
-  token: (token, at, n) => `${quote(token)} is token ${at} of ${n}, counted from 0.`,
+  token: (token, at, n) => `${token} is token ${at} of ${n}, counted from 0.`,
   /** @param {Facts} facts */
   embedding: ({ model: { vocab_size, d_model }, token }) =>
     vocab_size > 0
-      ? `A table with a row of ${d_model} numbers for each of the ${grouped(vocab_size)} tokens of the vocabulary. The row of ${quote(token)} starts its residual stream.`
-      : `${quote(token)} gets a vector of ${d_model} numbers, drawn at random from the seed. Equal words get equal vectors.`,
+      ? `A table with a row of ${d_model} numbers for each of the ${grouped(vocab_size)} tokens of the vocabulary. The row of ${token} starts its residual stream.`
+      : `${token} gets a vector of ${d_model} numbers, drawn at random from the seed. Equal words get equal vectors.`,
   /** The attention of a layer. @param {string} title @param {number} n heads @param {string} token @param {boolean} residual */
   attention: (title, n, token, residual) => {
     const all = heads(n);
     return residual
-      ? `${title}: ${all} look at the tokens and fetch something for ${quote(token)}. Their results are added to the stream.`
-      : `${title}: ${all} look at the tokens and fetch something for ${quote(token)}. Their results replace its vector.`;
+      ? `${title}: ${all} look at the tokens and fetch something for ${token}. Their results are added to the stream.`
+      : `${title}: ${all} look at the tokens and fetch something for ${token}. Their results replace its vector.`;
   },
   /** @param {number} head @param {{token: string, share: number, exact: boolean}} look */
   strongest: (head, look) =>
     look.exact
-      ? `Head ${head} looks at ${quote(look.token)} with ${share(look)} of its attention.`
-      : `Head ${head} looks at ${quote(look.token)} with about ${share(look)} of its attention.`,
+      ? `Head ${head} looks at ${look.token} with ${share(look)} of its attention.`
+      : `Head ${head} looks at ${look.token} with about ${share(look)} of its attention.`,
   /** @param {string} token @param {{token: string, share: number, exact: boolean}} look */
   look: (token, look) =>
     look.exact
-      ? `Here ${quote(token)} gives ${quote(look.token)} ${share(look)} of its attention.`
-      : `Here ${quote(token)} gives ${quote(look.token)} about ${share(look)} of its attention.`,
+      ? `Here ${token} gives ${look.token} ${share(look)} of its attention.`
+      : `Here ${token} gives ${look.token} about ${share(look)} of its attention.`,
   /** @param {number} n muted heads */
   muted: (n) =>
     n === 1 ? "1 of them is muted and adds nothing." : `${n} of them are muted and add nothing.`,
@@ -199,22 +197,22 @@ export const SENTENCES = {
   /** @param {Facts} facts */
   feed: ({ model: { d_ff, d_model, residual }, token }) =>
     residual
-      ? `It works on ${quote(token)} alone: ${d_model} numbers become ${d_ff}, and ${d_model} again. They are added to the stream.`
-      : `It works on ${quote(token)} alone: ${d_model} numbers become ${d_ff}, and ${d_model} again. They replace its vector.`,
+      ? `It works on ${token} alone: ${d_model} numbers become ${d_ff}, and ${d_model} again. They are added to the stream.`
+      : `It works on ${token} alone: ${d_model} numbers become ${d_ff}, and ${d_model} again. They replace its vector.`,
   rest: "Everything in the layer besides attention: usually a feed-forward network that works on each token alone. The server does not know how wide it is.",
   memory:
     "The source has been read. In each layer of the decoder, cross-attention makes its keys and values from it.",
   /** @param {Facts} facts */
   outcome: ({ model: { d_model }, token }) =>
-    `What comes out is a new vector of ${d_model} numbers for ${quote(token)}. This model does not predict a token.`,
+    `What comes out is a new vector of ${d_model} numbers for ${token}. This model does not predict a token.`,
   /** @param {Facts} facts */
   unembedding: ({ model: { vocab_size, d_model } }) =>
     `It turns the ${d_model} numbers of the stream into one score for each of the ${grouped(vocab_size)} tokens of the vocabulary.`,
   /** @param {{read: string, token: string, probability: number, fills: boolean}} likeliest */
   prediction: ({ read, token, probability, fills }) =>
     fills
-      ? `Softmax turns the scores into probabilities. At ${quote(read)}, the likeliest token is ${quote(token)} with ${percent(probability)}.`
-      : `Softmax turns the scores into probabilities. After ${quote(read)}, the likeliest token is ${quote(token)} with ${percent(probability)}.`,
+      ? `Softmax turns the scores into probabilities. At ${read}, the likeliest token is ${quote(token)} with ${percent(probability)}.`
+      : `Softmax turns the scores into probabilities. After ${read}, the likeliest token is ${quote(token)} with ${percent(probability)}.`,
   noPrediction: "Softmax turns the scores into probabilities.",
   /** @param {number} n */
   parameters: (n) => `The whole model has ${grouped(n)} parameters.`,

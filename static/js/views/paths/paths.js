@@ -6,7 +6,7 @@ import { tryAgain } from "../../dom/problem.js";
 import { layoutOf } from "../../draw/paths/layout.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { modelIn } from "../../state/choice.js";
-import { label, shorten } from "../../words/format.js";
+import { label, quoteAt, shorten } from "../../words/format.js";
 import { compositionPart } from "./composition.js";
 import { drawnIn, idOf, largest, nodesOf } from "./graph.js";
 import { pictureOf } from "./picture.js";
@@ -201,7 +201,7 @@ function answerOf({ found, tokens }) {
   return {
     token: named(found.token),
     against: found.against && named(found.against),
-    read: shorten(label(tokens[found.position]), 16),
+    read: quoteAt(tokens.map(label), found.position),
   };
 }
 

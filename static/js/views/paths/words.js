@@ -149,7 +149,7 @@ export function edgeSentence(edge, tokens, answer) {
 
 /** What the map is of. @param {{token: string, against: string | null, read: string, fills: boolean, logit: number}} answer */
 export function title({ token, against, read, fills, logit }) {
-  const where = fills ? `at ${quote(read)}` : `after ${quote(read)}`;
+  const where = fills ? `at ${read}` : `after ${read}`;
   return against === null
     ? `Where the logit of ${quote(token)} ${where} comes from: ${logits(logit)}`
     : `Where the lead of ${quote(token)} over ${quote(against)} ${where} comes from: ${logits(logit)} logits`;

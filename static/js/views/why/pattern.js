@@ -1,7 +1,7 @@
 // The row of the query, key by key: its attention as it is, and without the parts that are switched off.
 
 import { button, make } from "../../dom/dom.js";
-import { percent } from "../../words/format.js";
+import { percent, quoteAt } from "../../words/format.js";
 import * as words from "./words.js";
 
 /** @typedef {import("../../types.d.ts").CellTable} CellTable */
@@ -43,7 +43,7 @@ export function patternTable(table, { query, keys, blocked }) {
   const rows = shown.keys.map((at) => {
     const name = button(words.LABELS.token(at, keys[at]), null, {
       class: "quiet",
-      title: words.takeApart(keys[at]),
+      title: words.takeApart(quoteAt(keys, at, words.MAX)),
     });
     name.dataset.key = String(at);
     name.setAttribute("aria-pressed", String(at === key));

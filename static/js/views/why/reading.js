@@ -3,7 +3,7 @@
 import { detailOf } from "../../numbers/detail.js";
 import { sameTokens } from "../../numbers/heads.js";
 import { modelIn, traceIn } from "../../state/choice.js";
-import { tabled } from "../../words/format.js";
+import { quoteAt, tabled } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 import { meeting } from "./sentences.js";
 import * as words from "./words.js";
@@ -41,7 +41,10 @@ export function seenIn(state) {
     : new Uint8Array(keys.length);
   return {
     ...{ table, queries, keys, blocked: row, row: tabled(detail.keys, keys) },
-    tokens: { query: queries[table.query], key: keys[table.key] },
+    tokens: {
+      query: quoteAt(queries, table.query, words.MAX),
+      key: quoteAt(keys, table.key, words.MAX),
+    },
     mask: explain(row[table.key]),
   };
 }

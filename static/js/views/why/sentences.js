@@ -1,5 +1,6 @@
 // What there is to say of a score that is taken apart: its largest entries in words. Pure.
 
+import { quoteAt } from "../../words/format.js";
 import { largest } from "./fold.js";
 import * as words from "./words.js";
 
@@ -70,7 +71,11 @@ export function switchedInWords({ switched, pattern, key }, tokens, keys, n) {
   if (best !== key)
     said.push(
       words.SWITCHED.most({
-        ...{ query: tokens.query, key: keys[best], weight: switched.pattern[best] },
+        ...{
+          query: tokens.query,
+          key: quoteAt(keys, best, words.MAX),
+          weight: switched.pattern[best],
+        },
       }),
     );
   return said.join(" ");

@@ -1,15 +1,12 @@
 // What there is to read in Why here.
 
-import { decimal, exactly, percent, quote, shorten, signed } from "../../words/format.js";
+import { decimal, exactly, percent, shorten, signed } from "../../words/format.js";
 
 /** @typedef {import("../../types.d.ts").Part} Part */
 /** @typedef {import("../../types.d.ts").CellTable} CellTable */
 /** @typedef {import("../../state/address/parts.js").PartSide} PartSide */
 
-const MAX = 20; // characters of a token
-
-/** @param {string} token */
-const quoted = (token) => quote(shorten(token, MAX));
+export const MAX = 20; // characters of a token
 
 /** Which of a layer's two attentions: only decoders have both. @param {string | null} site */
 const inSite = (site) => (site?.endsWith(".cross") ? "cross " : "");
@@ -55,19 +52,18 @@ export function partLabel({ kind, layer, site, head }, own, side) {
 
 /** A part in a sentence: what it is or who wrote it, and at which token. @param {Part} part @param {string} own @param {PartSide} side @param {string} token */
 export function partInText({ kind, layer, site, head }, own, side, token) {
-  const at = quoted(token);
   const stack = stackOf(site, own, side).toLowerCase();
   const of = stack ? `${stack} layer` : "layer";
   const the = stack ? `the ${stack}’s` : "the";
-  if (kind === "embedding") return `${the} embedding of ${at}`;
-  if (kind === "position") return `${the} position of ${at}`;
-  if (kind === "segment") return `${the} segment of ${at}`;
-  if (kind === "head") return `what ${of} ${layer}, ${inSite(site)}head ${head} wrote at ${at}`;
-  if (kind === "mlp") return `what the feed-forward network of ${of} ${layer} wrote at ${at}`;
-  if (kind === "mixer") return `what stands for attention in ${of} ${layer} wrote at ${at}`;
+  if (kind === "embedding") return `${the} embedding of ${token}`;
+  if (kind === "position") return `${the} position of ${token}`;
+  if (kind === "segment") return `${the} segment of ${token}`;
+  if (kind === "head") return `what ${of} ${layer}, ${inSite(site)}head ${head} wrote at ${token}`;
+  if (kind === "mlp") return `what the feed-forward network of ${of} ${layer} wrote at ${token}`;
+  if (kind === "mixer") return `what stands for attention in ${of} ${layer} wrote at ${token}`;
   if (kind === "intervention" && site === own)
-    return side === "query" ? `the frozen query of ${at}` : `the frozen key of ${at}`;
-  if (kind === "intervention") return `what you changed in ${of} ${layer} at ${at}`;
+    return side === "query" ? `the frozen query of ${token}` : `the frozen key of ${token}`;
+  if (kind === "intervention") return `what you changed in ${of} ${layer} at ${token}`;
   if (kind === "norm") return "the bias of the norm (the same at every token)";
   if (site === own)
     return side === "query"
@@ -78,16 +74,16 @@ export function partInText({ kind, layer, site, head }, own, side, token) {
     : `the output bias of attention in ${of} ${layer} (the same at every token)`;
 }
 
-/** @typedef {{query: string, key: string}} Tokens */
+/** @typedef {{query: string, key: string}} Tokens as `quoteAt` names them */
 
 /** The first sentences. */
 export const SCORE = {
   /** @param {Tokens & {score: number, weight: number}} cell */
   open: ({ query, key, score, weight }) =>
-    `In this head, ${quoted(query)} gives ${quoted(key)} the score ${two(score)} and, after the softmax, ${percent(weight)} of its attention.`,
+    `In this head, ${query} gives ${key} the score ${two(score)} and, after the softmax, ${percent(weight)} of its attention.`,
   /** @param {Tokens & {score: number, mask: string}} cell */
   blocked: ({ query, key, score, mask }) =>
-    `The score of ${quoted(query)} for ${quoted(key)} is ${two(score)}, but ${mask} blocks this cell.`,
+    `The score of ${query} for ${key} is ${two(score)}, but ${mask} blocks this cell.`,
 };
 
 /** @typedef {{value: number, query: string, key: string}} Meeting two parts in words */
@@ -123,13 +119,13 @@ export const LABELS = {
   query: "Query",
   key: "Key",
   /** @param {string} token */
-  queries: (token) => `Parts of the query ${quoted(token)} ↓`,
+  queries: (token) => `Parts of the query ${token} ↓`,
   /** @param {string} token */
-  keys: (token) => `Parts of the key ${quoted(token)} →`,
+  keys: (token) => `Parts of the key ${token} →`,
   sum: "Sum",
   /** @param {Tokens} tokens */
   table: ({ query, key }) =>
-    `The score of ${quoted(query)} for ${quoted(key)}, by parts of the query (rows) and of the key (columns)`,
+    `The score of ${query} for ${key}, by parts of the query (rows) and of the key (columns)`,
   how: "A click on a part switches it off",
   side: "there only",
   both: "in queries and keys",
@@ -149,7 +145,7 @@ export const switchTitle = (part, off) =>
   off ? `${part}: switch it on again` : `${part}: switch it off (Shift: in queries and keys)`;
 
 /** The tooltip of a token in the row below. @param {string} token */
-export const takeApart = (token) => `Take the score for ${quoted(token)} apart`;
+export const takeApart = (token) => `Take the score for ${token} apart`;
 
 /** One entry, as the reader points at it. */
 export const ENTRY = {
@@ -192,7 +188,7 @@ export const inexact = (remainder) =>
 /** The row of the query, before and after. */
 export const ROW = {
   /** @param {string} query */
-  title: (query) => `What ${quoted(query)} looks at`,
+  title: (query) => `What ${query} looks at`,
   token: "Key",
   score: "Score",
   weight: "Attention",
@@ -212,11 +208,10 @@ export const SWITCHED = {
   /** @param {Change} change */
   moved: ({ query, key, before, after, n }) =>
     n === 1
-      ? `Without this part, ${quoted(query)} gives ${quoted(key)} ${percent(after)} of its attention instead of ${percent(before)}.`
-      : `Without these ${n} parts, ${quoted(query)} gives ${quoted(key)} ${percent(after)} of its attention instead of ${percent(before)}.`,
+      ? `Without this part, ${query} gives ${key} ${percent(after)} of its attention instead of ${percent(before)}.`
+      : `Without these ${n} parts, ${query} gives ${key} ${percent(after)} of its attention instead of ${percent(before)}.`,
   /** @param {{query: string, key: string, weight: number}} most */
-  most: ({ query, key, weight }) =>
-    `${quoted(query)} then looks most at ${quoted(key)}, with ${percent(weight)}.`,
+  most: ({ query, key, weight }) => `${query} then looks most at ${key}, with ${percent(weight)}.`,
 };
 
 export const REFUSALS = {
@@ -224,8 +219,7 @@ export const REFUSALS = {
 };
 
 /** The title of a picture. @param {Tokens} tokens */
-export const pictureTitle = ({ query, key }) =>
-  `Why ${quoted(query)} gives ${quoted(key)} this score`;
+export const pictureTitle = ({ query, key }) => `Why ${query} gives ${key} this score`;
 
 /** Two decimals, with a real minus and never "−0.00". @param {number} value */
 export const two = (value) => {
