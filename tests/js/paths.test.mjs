@@ -156,7 +156,10 @@ test("an edge is told in sentences", () => {
   );
   assert.match(told(EDGES[4]), /promised 6\.00; .* by 0\.10\. The cut denies the promise\.$/);
   const of = { token: "is", against: "are", read: "“it” (token 3)", fills: false, logit: -1.5 };
-  assert.equal(title(of), "Where the lead of “is” over “are” after “it” (token 3) comes from: −1.50 logits");
+  assert.equal(
+    title(of),
+    "Where the lead of “is” over “are” after “it” (token 3) comes from: −1.50 logits",
+  );
 });
 
 test("what rounds to nothing is written as nearly 0", () => {
