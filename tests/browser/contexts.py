@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Error, Frame, Page
 
-from tests.browser.inspector import OWN_CLOCK, TIMEOUT_S, WINDOW
+from tests.browser.inspector import OWN_CLOCK, TIMEOUT_S, WINDOW, WITHOUT_PLOTLY
 
 SITE = "http://127.0.0.1/"  # that of the pages of all servers, whatever their ports are
 
@@ -35,6 +35,7 @@ class Contexts:
             return self._free[kind].pop()
         context = self._chromium.new_context(viewport=WINDOW, **options)
         context.set_default_timeout(1000 * TIMEOUT_S)
+        context.add_init_script(WITHOUT_PLOTLY)
         page = context.new_page()
         page.route(SITE, lambda route: route.fulfill(body=""))
         page.goto(SITE)

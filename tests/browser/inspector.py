@@ -31,11 +31,15 @@ VISIT = """(link) => {
 
 TIMEOUT_S = 60  # for what is sure to come, however busy the machine is
 
-# Plotly draws once the reader has rested for a moment: not so in most tests. They do without it, as
-# in a browser that says nothing of its connection, until they ask: so it comes at no other time.
+# Plotly draws once the reader has rested for a moment: not so in most tests.
 HASTE = """{
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (act, ms, ...of) => setTimeout(act, ms === 250 ? 0 : ms, ...of);
+}"""
+
+# Plotly takes a second of processor time to start, so it comes to those tests that ask for it. Nor
+# is anything fetched ahead: the browser says nothing of its connection.
+WITHOUT_PLOTLY = """{
   Object.defineProperty(navigator, "connection", { value: undefined, configurable: true });
   const { append } = HTMLHeadElement.prototype;
   const mayCome = new Promise((resolve) => { globalThis.letPlotlyCome = resolve; });
@@ -45,6 +49,14 @@ HASTE = """{
     else enter();
   };
 }"""
+WITH_PLOTLY = "letPlotlyCome()"
+
+
+def connected(how: str | None) -> str:
+    """A browser that says how fast its connection is; None: one that does not say."""
+    value = "undefined" if how is None else f"{{ effectiveType: '{how}' }}"
+    return f"Object.defineProperty(navigator, 'connection', {{ value: {value} }})"
+
 
 # Somebody comes to the picture.
 COME = """() => {
@@ -215,7 +227,7 @@ class Inspector:
         if not self.page.evaluate(DRAWN):
             self.page.evaluate(COME)
             self.page.wait_for_function(DRAWN)
-        return self.ready()
+        return self
 
     def figure(self) -> dict[str, list[list[float]]]:
         """The data that plotly was given for the selected head."""

@@ -15,7 +15,14 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 from scripts import live
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Pages
-from tests.browser.inspector import SAVES_DATA, TIMEOUT_S, Inspector, rested
+from tests.browser.inspector import (
+    SAVES_DATA,
+    TIMEOUT_S,
+    WITH_PLOTLY,
+    Inspector,
+    connected,
+    rested,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.fresh]
 TEXT = "/?text=The+dogs+near+the+river+are+old."
@@ -324,12 +331,6 @@ def test_a_page_goes_on_when_its_server_is_killed(chromium: Browser) -> None:
     context.close()
 
 
-def connected(how: str | None) -> str:
-    """A browser that says how fast its connection is; None: one that does not say."""
-    value = "undefined" if how is None else f"{{ effectiveType: '{how}' }}"
-    return f"Object.defineProperty(navigator, 'connection', {{ value: {value} }})"
-
-
 @pytest.mark.parametrize(
     ("says", "acts"),
     [
@@ -345,7 +346,7 @@ def test_megabytes_are_fetched_in_advance_only_where_they_are_no_burden(
     inspector: Inspector, says: str, acts: bool
 ) -> None:
     page = inspector.page
-    page.add_init_script(says)
+    page.add_init_script(f"{says}; {WITH_PLOTLY}")
     page.clock.install()
     found = asked(page, "/engine/|/.*plotly")
     inspector.open(LINK)

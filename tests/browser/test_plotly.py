@@ -5,7 +5,14 @@ from playwright.sync_api import Page
 
 from tests.browser.classes import joined, opened
 from tests.browser.contexts import Pages
-from tests.browser.inspector import FULL, SAVES_DATA, Inspector, rested
+from tests.browser.inspector import (
+    FULL,
+    SAVES_DATA,
+    WITH_PLOTLY,
+    Inspector,
+    connected,
+    rested,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -13,9 +20,10 @@ NEVER_IDLE = "window.requestIdleCallback = () => 0;"
 STARTED = "() => globalThis.Plotly !== undefined"
 
 
-def first_picture(inspector: Inspector) -> Page:
+def first_picture(inspector: Inspector, says: str = connected("4g")) -> Page:
     """Open a page and stop as soon as its heads are drawn on canvas."""
     page = inspector.page
+    page.add_init_script(f"{says}; {WITH_PLOTLY}")
     page.goto(inspector.server + FULL)
     page.wait_for_function("() => performance.getEntriesByName('heads').length > 0")
     return page
@@ -31,14 +39,15 @@ def test_plotly_comes_by_itself_once_the_reader_has_done_something(inspector: In
 
 
 def test_plotly_comes_by_itself_in_a_class(pages: Pages, school: str) -> None:
-    joined(pages(), opened(school)).wait_for_function(STARTED)
+    page = pages()
+    page.add_init_script(WITH_PLOTLY)
+    joined(page, opened(school)).wait_for_function(STARTED)
 
 
 @pytest.mark.parametrize("how", ["pointer", "keyboard"])
 @pytest.mark.fresh
 def test_plotly_comes_when_somebody_comes_to_the_picture(inspector: Inspector, how: str) -> None:
-    inspector.page.add_init_script(NEVER_IDLE)
-    page = first_picture(inspector)
+    page = first_picture(inspector, f"{connected(None)}; {NEVER_IDLE}")
     rested(page, 500)
     assert not page.evaluate(STARTED)
     if how == "pointer":
@@ -50,8 +59,7 @@ def test_plotly_comes_when_somebody_comes_to_the_picture(inspector: Inspector, h
 
 @pytest.mark.fresh
 def test_a_slow_connection_never_fetches_plotly(inspector: Inspector) -> None:
-    inspector.page.add_init_script(SAVES_DATA)
-    page = first_picture(inspector)
+    page = first_picture(inspector, SAVES_DATA)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.locator("#plot").hover()
@@ -65,6 +73,7 @@ def test_a_slow_connection_never_fetches_plotly(inspector: Inspector) -> None:
 def test_plotly_does_not_start_between_two_keys(inspector: Inspector) -> None:
     """A slow typist: after each key the page is idle for a second of its own clock."""
     page = inspector.page
+    page.add_init_script(f"{connected('4g')}; {WITH_PLOTLY}")
     fetched: list[str] = []
     page.on("requestfinished", lambda request: fetched.append(request.url))
     page.clock.install(time=0)
@@ -91,6 +100,7 @@ def test_plotly_does_not_start_between_two_keys(inspector: Inspector) -> None:
 def test_a_page_without_plotly_stays_on_canvas(inspector: Inspector) -> None:
     page = inspector.page
     page.route("**/vendor/**", lambda route: route.abort())
+    page.add_init_script(WITH_PLOTLY)
     inspector.open()
     with page.expect_event("requestfailed"):
         page.locator("#plot").hover()
