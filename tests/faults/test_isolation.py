@@ -13,6 +13,7 @@ import torch
 from scripts.live import Server, running
 from tests.asked import requests_of
 from tests.faults.asking import ask
+from tests.sweeps import sweep
 from tests.unit.sources.pretrained.checkpoints import SMALL
 
 pytestmark = pytest.mark.long
@@ -62,7 +63,10 @@ def alone(settings: dict[str, str], asked: list[Request]) -> list[Answer]:
     return answers
 
 
-@pytest.mark.parametrize("crowd", [{}, OFF, OFF | {"concurrency": "2"}], ids="-".join)
+CROWDS = [{}, OFF, OFF | {"concurrency": "2"}]
+
+
+@pytest.mark.parametrize("crowd", sweep(CROWDS, [CROWDS[0], CROWDS[2]]), ids="-".join)
 def test_each_answer_is_that_to_somebody_alone(
     settings: dict[str, str],
     asked: list[Request],

@@ -1,4 +1,4 @@
-"""Reading a text of 20,000 characters takes linear time in every step."""
+"""Reading a text takes linear time in every step: 5,000 characters, and 20,000 in a whole sweep."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -113,5 +113,5 @@ def test_work_grows_with_the_text_and_no_faster(name: str) -> None:
 def test_what_is_not_linear_is_found_out() -> None:
     """The pattern that words were once found by tries each run of spaces from every space in it."""
     once = re.compile(r"\s*(?:\w+(?:['’-]\w+)*|[^\w\s])")
-    assert not is_linear(lambda text: once.findall(text[: len(text) // 4]), " ")
+    assert not is_linear(lambda text: once.findall(text[:-1]), " ")
     assert is_linear(lambda text: list(pairwise(text)), " ")

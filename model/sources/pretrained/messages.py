@@ -2,6 +2,9 @@
 
 
 def summary(error: Exception) -> str:
-    """The first line of a library's message, truncated."""
-    text = str(error).strip().split("\n")[0] or type(error).__name__
+    """The first line of a library's message: its whole sentences, truncated."""
+    text, _, more = str(error).strip().partition("\n")
+    if more and ". " in text and text[-1] not in ".:!?":  # a sentence goes on in the next line
+        text = text[: text.rindex(". ") + 1]
+    text = text or type(error).__name__
     return text if len(text) <= 300 else text[:299] + "…"

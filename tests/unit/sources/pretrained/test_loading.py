@@ -17,6 +17,7 @@ from model.errors import CheckpointError
 from model.sources.pretrained import loading
 from model.sources.pretrained.head import what_it_predicts
 from model.sources.pretrained.loading import load
+from model.sources.pretrained.messages import summary
 from model.sources.pretrained.place import find_folder
 from tests.unit.sources.pretrained.conftest import Folder
 
@@ -25,6 +26,21 @@ from tests.unit.sources.pretrained.conftest import Folder
 def copy(folder: Folder, tmp_path: Path) -> Path:
     """A checkpoint that the test may break."""
     return Path(shutil.copytree(folder("bert"), tmp_path / "bert"))
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("It lacks a library. See the page\nof its authors.", "It lacks a library."),
+        ("It lacks a library.\nSee the page.", "It lacks a library."),
+        ("No such file: a.b c\n", "No such file: a.b c"),
+        ("one line without an end\nand another", "one line without an end"),
+        ("x" * 400, "x" * 299 + "…"),
+        ("", "ValueError"),
+    ],
+)
+def test_a_librarys_message_ends_with_a_sentence(message: str, told: str) -> None:
+    assert summary(ValueError(message)) == told
 
 
 def edit_config(folder: Path, **changes: object) -> None:
