@@ -64,7 +64,7 @@ COME = """() => {
   document.querySelector("#heatmap-view").dispatchEvent(new Event("pointerover"));
 }"""
 
-DRAWN = "() => document.querySelector('#plot').data?.[0].z"
+DRAWN = "() => document.querySelector('#plot').data?.[0]?.z"
 
 # Resolves once a condition holds and a frame shows it. It is asked again when an attribute changes;
 # too late, it resolves with what the page shows then.

@@ -173,7 +173,7 @@ def test_scales_and_steps_change_the_picture_and_not_the_numbers(inspector: Insp
         assert before[1] != after[1]  # the head
     assert bar.inner_text().split()[-3:] == ["0.01", "0.1", "1"]
     inspector.page.reload()
-    inspector.ready()
+    inspector.ready().plotly()
     assert inspector.page.evaluate(colours) == seen[-1]
     expect(inspector.page.locator("input[name=scale][value=sea]")).to_be_checked()
 

@@ -269,6 +269,7 @@ def test_the_reader_corrects_the_axes_and_the_tokens(inspector: Inspector, tmp_p
     assert page.locator("#chips .chip").all_inner_texts() == ["<b>bold</b>", "two"]
     page.locator("#grid").focus()
     inspector.press("ArrowRight")
+    inspector.plotly()
     page.wait_for_function(
         "(first) => Math.abs(document.querySelector('#plot').data[0].z[0][0] - first) < 1e-6",
         arg=float(given[0, 1, 0, 0]),

@@ -61,5 +61,5 @@ def test_the_keyboard_alone_leads_to_the_page_that_was_asked_for(page: Page) -> 
     page.reload()  # and sends no form again
     page.locator("html[data-state=ready]").wait_for(state="attached")
     page.goto("/docs")
-    page.get_by_role("button", name="post ​/api​/trace").wait_for()
+    page.get_by_role("button", name="POST /api/trace Trace texts").wait_for()
     assert errors == []

@@ -12,7 +12,7 @@ MARY = "/?text=Mary+near+the+boys+saw+herself+in+the+mirror.&layer=2&head=3&quer
 
 
 def test_a_longer_text_typed_in_another_view_is_seen_whole(inspector: Inspector) -> None:
-    inspector.open("/?text=The+cat+sat.&layer=2&head=1&view=heatmap").press("v")
+    inspector.open("/?text=The+cat+sat.&layer=2&head=1&view=heatmap").plotly().press("v")
     inspector.type("red apple window seven quickly under story red apple")
     inspector.page.locator(".chip").nth(4).click()
     n_views = inspector.page.locator("#view input").count()
