@@ -46,4 +46,3 @@ def describe(app: FastAPI) -> dict[str, Any]:
         request["ids"]["anyOf"][0]["maxItems"] = settings.max_texts
         app.openapi_schema = schema
     return app.openapi_schema
-

@@ -274,7 +274,9 @@ class Protocol(HttpToolsProtocol):
 
     def stop(self) -> None:
         """Refuse a request that the server will not answer before it stops."""
-        if self._answering is None or not self._answering.response_started:
+        if self._refused and self._answering is None:  # it has been told, and reads no more
+            self.transport.close()
+        elif self._answering is None or not self._answering.response_started:
             self._write(refusals.stopping())
             self._forget_answer()
             self.transport.close()

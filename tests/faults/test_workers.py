@@ -5,12 +5,14 @@ import json
 import os
 import re
 import signal
+import socket
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from urllib.parse import urlsplit
 
 import psutil
 import pytest
@@ -116,6 +118,22 @@ def test_workers_end_with_a_parent_that_is_killed(server: Server) -> None:
     assert until(lambda: not any(map(runs, workers)), 5)
     with pytest.raises(OSError):
         ask(server)
+
+
+def test_a_client_that_was_refused_while_the_server_stops_harms_nobody() -> None:
+    """Its connection has been ended from our side, and it does not close its own."""
+    with running(settings={"shutdown_timeout_s": "2"}) as server:
+        where = urlsplit(server.address)
+        with socket.create_connection((where.hostname, where.port), timeout=10) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost")  # it is not idle, so it may go on
+            ask(server)
+            server.process.send_signal(signal.SIGTERM)
+            time.sleep(2.1)
+            client.sendall(b"\r\n\r\n")
+            assert client.recv(1024).startswith(b"HTTP/1.1 400 ")
+            server.process.wait(timeout=12)
+        assert server.process.returncode == 0
+        assert "Traceback" not in server.log()
 
 
 def test_stop_finishes_short_requests_and_refuses_long_ones_in_time() -> None:

@@ -33,7 +33,7 @@ export function unique(name) {
  */
 export function make(tag, options = {}, children = []) {
   const element = document.createElement(tag);
-  if (options.text !== undefined) element.textContent = options.text;
+  if (options.text !== undefined) element.append(...spoken(options.text));
   if (options.class) element.className = options.class;
   if (options.title) element.title = options.title;
   if (options.verbatim) asTyped(element);
@@ -61,12 +61,39 @@ export function button(text, act, options = {}, children = []) {
   return element;
 }
 
-/** Replace what an element says. @param {Element} element @param {import("../words/parts.js").Part[]} parts */
-export function write(element, parts) {
+/**
+ * Replace what an element says. Words that it says already stay, so that nobody reads them out again.
+ * @param {Element} element
+ * @param {string | import("../words/parts.js").Part[]} said
+ */
+export function write(element, said) {
+  if (said === element.textContent) return;
   element.replaceChildren(
-    ...parts.map((part) => (typeof part === "string" ? part : make("b", { text: part.bold }))),
+    ...[said]
+      .flat()
+      .flatMap((part) =>
+        typeof part === "string"
+          ? spoken(part)
+          : [make("b", { text: part.bold, verbatim: part.verbatim })],
+      ),
   );
 }
+
+/**
+ * A sentence in which what stands in quotation marks is a reader's or a model's: browsers do not translate it, and it keeps its
+ * direction.
+ * @param {string} sentence
+ */
+const spoken = (sentence) =>
+  sentence.split(QUOTED).flatMap((part, place) => {
+    if (place % 2 === 0) return part;
+    const quoted = document.createElement("bdi");
+    quoted.translate = false;
+    quoted.textContent = part;
+    return ["“", quoted, "”"];
+  });
+
+const QUOTED = /“([^“”]+)”/;
 
 /** Download a URL as a file. @param {string} address @param {string} filename */
 export function download(address, filename) {

@@ -1,7 +1,7 @@
 // The message about a problem, and the one "Try again" button of every view, panel and lesson.
 
 import { ENTER_PASSWORD, TRY_AGAIN } from "../words/problem.js";
-import { button, make } from "./dom.js";
+import { button, make, write } from "./dom.js";
 
 /** @param {() => void} retry */
 export const tryAgain = (retry) => button(TRY_AGAIN, retry);
@@ -19,7 +19,7 @@ export function problemBox(root, store, { retry, signIn }) {
   store.watch(["status", "problem"], ({ problem }) => {
     root.hidden = problem === null;
     root.classList.toggle("calm", Boolean(problem?.calm));
-    message.textContent = problem?.message ?? "";
+    write(message, problem?.message ?? "");
     again.hidden = !problem?.retry && !(problem?.closed && signIn);
     again.textContent = problem?.closed ? ENTER_PASSWORD : TRY_AGAIN;
   });

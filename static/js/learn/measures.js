@@ -1,6 +1,6 @@
 // Measures of a figure, in words below it, which follow every change.
 
-import { make } from "../dom/dom.js";
+import { make, write } from "../dom/dom.js";
 import { tryAgain } from "../dom/problem.js";
 import { measure } from "../numbers/measures.js";
 import { MEASURED, notMeasured } from "./words.js";
@@ -35,7 +35,7 @@ export function measuresLine(store, names, differs, retry) {
     const { status, facts, reference } = state;
     const problem = facts?.problem ?? reference?.problem ?? null;
     failure.hidden = !problem;
-    message.textContent = problem ? notMeasured(problem) : "";
+    write(message, problem ? notMeasured(problem) : "");
     again.hidden = !problem?.retry;
     const ready = status === "ready" && facts?.status === "ready" && reference?.status === "ready";
     if (!ready || !facts.answer) return; // the last words stay, as the picture does
@@ -47,7 +47,7 @@ export function measuresLine(store, names, differs, retry) {
       const result = measure(name, answers);
       const words = changed || !OF_DIFFERENCE.includes(name) ? (result?.sentence ?? "") : "";
       item.hidden = words === "";
-      if (item.textContent !== words) item.textContent = words; // setting it again would read it out again
+      write(item, words);
       item.dataset.values = JSON.stringify(result?.values ?? null);
     }
   });

@@ -1,6 +1,6 @@
 // The bar of a class: its code, the connection, what to do now, and the time that is left. Above everything, on every page of the class.
 
-import { button, make } from "../dom/dom.js";
+import { button, make, write } from "../dom/dom.js";
 import * as words from "./words.js";
 
 /** @typedef {import("./types.d.ts").ClassDocument} ClassDocument */
@@ -45,7 +45,7 @@ export function classBar(code, root = document.documentElement) {
     root: bar,
     /** @param {string} text @param {Action[]} offered */
     say(text, offered) {
-      if (line.textContent !== text) line.textContent = text;
+      write(line, text);
       const names = offered.map(({ text }) => text).join("\n");
       if (names === asked && offered.every(({ act }) => !act)) return;
       const had = actions.contains(document.activeElement);
@@ -55,13 +55,13 @@ export function classBar(code, root = document.documentElement) {
     },
     /** @param {string} text */
     warn(text) {
-      line.textContent = text;
+      write(line, text);
     },
     /** @param {import("./types.d.ts").Connection} connection @param {string} [why] */
     connection(connection, why) {
       state.textContent = words.CONNECTIONS[connection];
       bar.dataset.connection = connection;
-      if (why) line.textContent = why;
+      if (why) write(line, why);
     },
     /** @param {ClassDocument} next */
     show(next) {

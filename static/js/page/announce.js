@@ -1,7 +1,7 @@
 // Announces what a change did, once the answer is there: to screen readers, and on a narrow screen, where the picture may be far
 // away, to everybody.
 
-import { need } from "../dom/dom.js";
+import { need, write } from "../dom/dom.js";
 import { detailOf } from "../numbers/detail.js";
 import { traceIn } from "../state/choice.js";
 import { tells } from "../state/quiz.js";
@@ -35,13 +35,17 @@ export function announce(store) {
     const edited = masks !== before.masks || muted !== before.muted;
     clearTimeout(timer);
     timer = setTimeout(() => line.replaceChildren(), SHOWN_MS);
-    line.textContent = [
-      words,
-      rowInWords(detail),
-      (edited || moved) && predictionInWords(prediction, edited ? previous : undefined),
-    ]
-      .filter(Boolean)
-      .join(" ");
+    line.replaceChildren(); // what is said twice is read out twice
+    write(
+      line,
+      [
+        words,
+        rowInWords(detail),
+        (edited || moved) && predictionInWords(prediction, edited ? previous : undefined),
+      ]
+        .filter(Boolean)
+        .join(" "),
+    );
   });
 }
 

@@ -1,6 +1,6 @@
 // The controls around the pictures: the colour scheme, the matrix and the view.
 
-import { button, check, make, need, radio } from "../dom/dom.js";
+import { button, check, make, need, radio, write } from "../dom/dom.js";
 import { matricesOf, modelIn } from "../state/choice.js";
 import { excessTokens, MATRICES, MATRIX_NAMES, MATRIX_ROWS, UNLIMITED } from "../state/matrices.js";
 import { viewsIn } from "../state/quiz.js";
@@ -106,7 +106,7 @@ export function viewSwitch(store, elements) {
     const n = VIEWS[state.view].oneMatrix ? excessTokens(state) : null;
     const { label, max_tokens } = MATRICES[state.matrix];
     const problem = n === null ? "" : tooLong({ matrix: label, limit: max_tokens, n });
-    if (why.textContent !== problem) why.textContent = problem;
+    write(why, problem);
     instead.hidden = !problem;
     for (const { name } of NAMED) elements[name].hidden = name !== state.view || problem !== "";
   });

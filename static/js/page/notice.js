@@ -1,5 +1,7 @@
 // A small notice at the edge of the page, for everybody and read out. It goes away by itself, or at a click.
 
+import { write } from "../dom/dom.js";
+
 const SHOWN_MS = 10_000;
 export const LONG_MS = 60_000; // for what nobody asked for, and takes a while to read
 
@@ -10,7 +12,8 @@ export function notice(line) {
   line.addEventListener("click", clear);
   return (/** @type {string} */ words, ms = SHOWN_MS) => {
     clearTimeout(timer);
-    line.textContent = words;
+    clear(); // what is said twice is read out twice
+    write(line, words);
     timer = setTimeout(clear, ms);
   };
 }

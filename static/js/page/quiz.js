@@ -1,7 +1,7 @@
 // A quiz: the root element says that there is one, and the style sheet hides what is marked with `data-tells`. The logo is then no link, since
 // the plain page has labels. One button ends it, and then a line says what was done to the model, in every depth of the page that has the button.
 
-import { need } from "../dom/dom.js";
+import { need, write } from "../dom/dom.js";
 import { sourceOf } from "../sources/sources.js";
 import { keysOf } from "../state/address.js";
 import { tells } from "../state/quiz.js";
@@ -26,7 +26,7 @@ export function quiz({ documentElement: root }, store) {
       else logo.setAttribute("href", "/");
     }
     reveal.hidden = !isQuiz || closed;
-    said.textContent = isQuiz ? (closed ? CLOSED : inQuiz) : answer;
+    write(said, isQuiz ? (closed ? CLOSED : inQuiz) : answer);
     line.hidden = !isQuiz && answer === "";
     line.classList.toggle("revealed", !isQuiz);
   };

@@ -1,6 +1,6 @@
 // Says why there is no answer yet, in one quiet line for the whole page, with a button to retry or cancel.
 
-import { button, make, need } from "../dom/dom.js";
+import { button, make, need, write } from "../dom/dom.js";
 import { composes } from "../dom/keys.js";
 import { pausedInWords, progressInWords } from "../words/waiting.js";
 import { REASONS, WAITING } from "./words.js";
@@ -49,7 +49,7 @@ export function waiting(lane) {
     act.textContent = kind === "long" ? WAITING.cancel : WAITING.hurry;
     act.title = kind === "long" ? "Esc" : "";
     const text = textOf(shown);
-    if (words.textContent !== text) words.textContent = text; // setting it again would read it out again
+    write(words, text);
     tick();
     const long = shown.kind === "long";
     const share = shown.kind === "long" ? progressInWords(shown.progress).share : null;

@@ -1,6 +1,6 @@
 // The tour: a card beside the part of the page where something is to be done. It waits for the action, and Esc skips it.
 
-import { button, make, need } from "../../dom/dom.js";
+import { button, make, need, write } from "../../dom/dom.js";
 import { composes } from "../../dom/keys.js";
 import { courseUrl } from "../../standalone/pages.js";
 import { kindsOf, modelIn, sitesOf } from "../../state/choice.js";
@@ -52,8 +52,8 @@ export function tour(store, entries) {
   const end = () => store.update({ tour: false, ...(at < STEPS.length ? { token: null } : {}) });
 
   /** @param {string} text @param {HTMLElement} line */
-  const write = (line, text) => {
-    if (line.textContent !== text) line.textContent = text;
+  const say = (line, text) => {
+    write(line, text);
     line.hidden = text === "";
   };
 
@@ -63,8 +63,8 @@ export function tour(store, entries) {
     start = store.state;
     card.hidden = false;
     document.documentElement.toggleAttribute("data-tour", true);
-    write(saw, seen);
-    write(count, step ? words.count({ n: at + 1, of: STEPS.length }) : "");
+    say(saw, seen);
+    say(count, step ? words.count({ n: at + 1, of: STEPS.length }) : "");
     learn.hidden = step !== undefined || course === null;
     skip.textContent = step ? words.SKIP : words.CLOSE;
     tell("");
@@ -76,8 +76,8 @@ export function tour(store, entries) {
   const tell = (other) => {
     if (!plan) return;
     const { text, keys: pressed } = STEPS[at]?.says(store.state, plan) ?? words.END;
-    write(said, text);
-    write(off, other);
+    say(said, text);
+    say(off, other);
     keys.replaceChildren(...(pressed ? [words.KEYS, " ", make("kbd", { text: pressed })] : []));
     place();
   };

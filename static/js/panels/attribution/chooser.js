@@ -1,6 +1,6 @@
 // The choice of the token whose logit is taken apart, and of one to compare it with: the predicted ones are offered, any can be typed.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { composes } from "../../dom/keys.js";
 import { predictedIn } from "../../numbers/predicted.js";
 import { label, percent } from "../../words/format.js";
@@ -20,7 +20,7 @@ export function chooser(store) {
   const said = make("p", { class: "hint" });
   said.setAttribute("role", "status");
   const say = (/** @type {string} */ text) => {
-    said.textContent = text;
+    write(said, text);
     said.hidden = text === "";
   };
   say("");

@@ -1,6 +1,6 @@
 // The choice of a token: those of the text are offered, any other can be typed.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { label } from "../../words/format.js";
 import { lookUp } from "../attribution/lookup.js";
 import { askedIn } from "./asked.js";
@@ -44,7 +44,7 @@ export function chooser(store, find = lookUp) {
   let turn = 0; // only what was asked for last may be taken
   let built = "";
   const say = (/** @type {string} */ text) => {
-    said.textContent = text;
+    write(said, text);
     said.hidden = text === "";
   };
   say("");

@@ -1,6 +1,6 @@
 // The selected head read over the vocabulary: whether it copies, the row of a chosen token in both circuits, and the strongest pairs.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { askedIn, asking, isOpen } from "./asked.js";
 import { chooser } from "./choose.js";
@@ -61,10 +61,10 @@ export function circuits(panel, store, { find, ...options } = {}) {
     if (!answer) return;
     write(told, toldOf(state, token));
     show(partners, token?.answer ? partnerLists(token.answer) : [], visit);
-    missing.textContent = head?.problem?.message ?? "";
+    write(missing, head?.problem?.message ?? "");
     missing.hidden = !head?.problem;
     show(pairs, pairLists(answer), visit);
-    reads.textContent = words.READS[answer.reads](answer.n_tokens);
+    write(reads, words.READS[answer.reads](answer.n_tokens));
   });
 }
 
@@ -73,11 +73,6 @@ function toldOf({ vocab }, token) {
   if (vocab === null) return words.CHOOSE.hint;
   if (token?.answer) return partnersInWords(token.answer);
   return token?.problem?.message ?? words.READING;
-}
-
-/** @param {Element} element @param {string} text */
-function write(element, text) {
-  if (element.textContent !== text) element.textContent = text;
 }
 
 /** @param {HTMLElement} root @param {import("./rows.js").List[]} lists @param {(id: number) => void} visit */

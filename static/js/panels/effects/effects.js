@@ -1,6 +1,6 @@
 // The mute effects: every head ranked by what the prediction loses or gains without it.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent, quoteAt, shorten } from "../../words/format.js";
@@ -38,7 +38,7 @@ export function effects(panel, store, retry) {
     list.replaceChildren(...rows.map((effect) => row(effect, max, store)));
     if (!answer) return;
     middle.textContent = percent(answer.token.probability);
-    source.textContent = words.source(answer.watched);
+    write(source, words.source(answer.watched));
   });
 
   store.watch(["effects", "shown", "kind", "layer", "head", "model", "models"], (state) => {
@@ -47,7 +47,7 @@ export function effects(panel, store, retry) {
       if (selected) line.setAttribute("aria-current", "true");
       else line.removeAttribute("aria-current");
     }
-    summary.textContent = summaryOf(state);
+    write(summary, summaryOf(state));
   });
 }
 

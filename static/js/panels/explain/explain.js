@@ -1,6 +1,6 @@
 // Explain this: what is selected, or pointed at, in plain sentences, with a way to its arithmetic.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { CHOICE_KEYS } from "../../state/address.js";
 import { explained, pointedIn } from "./sentences.js";
 import * as words from "./words.js";
@@ -59,7 +59,7 @@ export function explain(root, store) {
     apart.hidden = !now?.why || state.view === "why";
     which.hidden = !now?.which;
     before.hidden = !now?.before;
-    if (now?.before) before.textContent = words.predictedBy({ query: now.before.token });
+    if (now?.before) write(before, words.predictedBy({ query: now.before.token }));
   };
 
   store.watch([...CHOICE_KEYS, "status", "detail", "next", "muting", "effects", "models"], draw);

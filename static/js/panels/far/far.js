@@ -1,6 +1,6 @@
 // Far links: the strongest attention between tokens that are far apart, over an overview of the whole text. A click on one jumps to it.
 
-import { button, make, unique } from "../../dom/dom.js";
+import { button, make, unique, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { detailOf } from "../../numbers/detail.js";
 import { weight } from "../../words/format.js";
@@ -50,7 +50,7 @@ export function far(panel, store, retry) {
     const focused = body.querySelector(":focus") !== null;
     body.replaceChildren(...(found?.links ?? []).map((link) => row(link, largest, store)));
     if (focused) body.querySelector("button")?.focus({ preventScroll: true });
-    if (found) source.textContent = words.source(found.searched);
+    if (found) write(source, words.source(found.searched));
   });
 
   const selected = /** @type {const} */ (["kind", "layer", "head", "query", "key"]);
@@ -61,7 +61,7 @@ export function far(panel, store, retry) {
       if (link && isSelected(state, link)) line.setAttribute("aria-current", "true");
       else line.removeAttribute("aria-current");
     });
-    summary.textContent = summaryOf(state);
+    write(summary, summaryOf(state));
   });
 }
 

@@ -28,7 +28,7 @@ export function readout(line, store, hint = () => words.POINT) {
     const { about } = MATRICES[store.state.matrix];
     const site = store.state.detail?.trace.sites[0];
     const sums = site && store.state.matrix === "pattern" ? sumsInWords(site, store.state) : "";
-    line.textContent = [sums, about ? words.pointAfter(about) : hint()].filter(Boolean).join(" ");
+    write(line, [sums, about ? words.pointAfter(about) : hint()].filter(Boolean).join(" "));
   };
   /** @type {[number, number] | null} */
   let pointed = null;
@@ -120,8 +120,8 @@ export function headTitle({ title, label, muted: badge, mute }, store) {
       const { site, head } = detail;
       const name = ofAllHeads ? words.ALL_LAYERS[site.kind](state.matrix) : headName(site, head);
       const isOne = state.detail?.trace.tokens.length === 1;
-      title.textContent = isOne ? name : words.headIn({ head: name, n: detail.text + 1 });
-      label.textContent = ofAllHeads ? "" : labelHere(state, detail);
+      write(title, isOne ? name : words.headIn({ head: name, n: detail.text + 1 }));
+      write(label, ofAllHeads ? "" : labelHere(state, detail));
       const drawn = relations(headOf(state, site.layer, head)?.drawn);
       const where = scoredBy(state) === "probe" ? words.ON_PROBE : words.IN_SENTENCE;
       label.title = drawn ? words.onHeldOut(drawn) : where;
@@ -134,7 +134,7 @@ export function headTitle({ title, label, muted: badge, mute }, store) {
     const { lacks } = modelIn(state);
     const isSilent = isMuted(muted, kind, layer, head);
     badge.hidden = !isSilent;
-    name.textContent = isSilent ? words.UNMUTE : words.MUTE;
+    write(name, isSilent ? words.UNMUTE : words.MUTE);
     mute.disabled = Boolean(lacks);
     mute.title = lacks ? cannotMute(lacks) : "";
   });

@@ -1,6 +1,6 @@
 // The selected row as a table with bars.
 
-import { make, need } from "../../dom/dom.js";
+import { make, need, write } from "../../dom/dom.js";
 import { detailOf, exactRow } from "../../numbers/detail.js";
 import { rangeOf } from "../../numbers/matrices.js";
 import { isOutside } from "../../numbers/segments.js";
@@ -28,9 +28,10 @@ export function rowTable(table, store) {
     const query = shorten(detail.queryLabels[row], 16);
     const { row: does } = MATRICES[name];
     const isOne = state.detail?.trace.tokens.length === 1;
-    title.textContent = isOne
-      ? rowTitle({ query, does })
-      : rowTitleIn({ query, does, n: detail.text + 1 });
+    write(
+      title,
+      isOne ? rowTitle({ query, does }) : rowTitleIn({ query, does, n: detail.text + 1 }),
+    );
     unit.textContent = MATRICES[name].unit;
     const { high } = rangeOf(name, matrix);
     const exact = exactRow(detail, name, row);

@@ -1,7 +1,7 @@
 // What the panel of the selected head says: its title, the numbers under the pointer, the row and the colours.
 
 import { isolated, quote } from "../../words/format.js";
-import { bold, listed, parts } from "../../words/parts.js";
+import { bold, boldToken, listed, parts } from "../../words/parts.js";
 
 /** @typedef {import("../../types.d.ts").Kind} Kind */
 /** @typedef {import("../../words/parts.js").Part} Part */
@@ -14,7 +14,7 @@ export const pointAfter = (about) => `${about} Point at a cell for its numbers.`
 /** A token by its position and its label. @typedef {{place: number, label: string}} Token */
 
 /** @param {Token} token */
-const nameOf = ({ place, label }) => bold(`${place} ${isolated(label)}`);
+const nameOf = ({ place, label }) => boldToken(`${place} ${isolated(label)}`);
 
 /** The numbers of a cell. @param {{query: Token, key: Token, numbers: Part[][]}} cell */
 export const cell = ({ query, key, numbers }) =>

@@ -1,6 +1,6 @@
 // Find a head: the choice of a metric and of the scores, and the ranking of all heads.
 
-import { button, check, make, need, radio } from "../../dom/dom.js";
+import { button, check, make, need, radio, write } from "../../dom/dom.js";
 import { areNamed } from "../../numbers/detail.js";
 import { relationsIn } from "../../numbers/relations.js";
 import { hasProbe, scoredBy } from "../../state/choice.js";
@@ -54,7 +54,7 @@ export function findForm(form, store) {
       if (input instanceof HTMLInputElement) input.disabled = isOwn || !hasProbe(state);
     check("find", state.find ?? "", form);
     check("by", scoredBy(state), form);
-    about.textContent = explain(state);
+    write(about, explain(state));
   });
   chooseEnds(need(".between", HTMLElement, form), store);
   pictureShapes(need(".picture-shapes", HTMLElement, form), store);

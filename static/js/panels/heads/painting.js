@@ -1,6 +1,6 @@
 // The numbers of the open panel painted over the thumbnails: a colour and a number for each head, and the line that explains them.
 
-import { make } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
 import { modelIn } from "../../state/choice.js";
 import { openPanel, PANEL_NAMES } from "../../state/panels.js";
 import { PANELS } from "../panels.js";
@@ -66,7 +66,7 @@ export function paintLegend(store) {
     line.hidden = !painting;
     if (!painting) return;
     const { legend } = painting;
-    words.textContent = legend.words;
+    write(words, legend.words);
     low.textContent = legend.low;
     high.textContent = legend.high;
   });

@@ -23,7 +23,7 @@ export function lens(panel, store) {
     panel.setAttribute("aria-busy", String(state.lens?.status === "loading"));
     list.hidden = !answer;
     if (!answer) {
-      summary.textContent = reasonOf(state);
+      write(summary, reasonOf(state));
       return;
     }
     const stages = stagesOf(answer);

@@ -1,7 +1,7 @@
 // One suggestion of what to do next, with a button that does it.
 
 import { edited } from "../../asking/requests.js";
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { carrierIn, changedIn } from "../../numbers/explain/forecast.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
 import { beforeOf, comparing, mayLookElsewhere } from "../../state/against.js";
@@ -174,7 +174,7 @@ export function nextStep(root, store, ways) {
     step = STEPS.find(({ fits }) => fits(state)) ?? ANOTHER;
     root.hidden = step === ANOTHER && !example;
     const suggestion = step.words(state, example);
-    if (said.textContent !== suggestion.text) said.textContent = suggestion.text;
+    write(said, suggestion.text);
     act.textContent = suggestion.button;
     act.hidden = !suggestion.button;
   });

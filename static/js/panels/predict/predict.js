@@ -1,6 +1,6 @@
 // The predictions: the most likely tokens, and how far masks and mutes moved them. A click inserts one into the text.
 
-import { button, make, need } from "../../dom/dom.js";
+import { button, make, need, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { listedOf, predictedIn } from "../../numbers/predicted.js";
 import { modelIn } from "../../state/choice.js";
@@ -37,7 +37,7 @@ export function predictions(panel, store, { retry, openEffects, undo }) {
   message.setAttribute("role", "status");
   const takeBack = button(words.UNDO, undo, { class: "quiet" });
   const report = (/** @type {string} */ text) => {
-    message.textContent = text;
+    write(message, text);
     inserted.hidden = text === "";
   };
   const hint = make("p", { class: "source" });
@@ -92,14 +92,16 @@ export function predictions(panel, store, { retry, openEffects, undo }) {
     table.hidden = hint.hidden = !answer;
     mutes.hidden = !answer || Boolean(modelIn(state).lacks);
     compared.hidden = changeColumn.hidden = !answer?.compared;
-    summary.textContent =
-      problem?.message ?? (answer ? words.held(answer.likeliest, answer.nucleus) : "");
+    write(
+      summary,
+      problem?.message ?? (answer ? words.held(answer.likeliest, answer.nucleus) : ""),
+    );
     if (!answer) return;
     const { trace, rows, watched } = answer;
-    title.textContent = words.predictedAt(answer.position);
+    write(title, words.predictedAt(answer.position));
     const spot = spotIn(state, trace);
     const reason = typeof spot === "string" ? spot : "";
-    hint.textContent = reason ? words.noInsertion(reason) : words.HINTS[hintOf(spot)];
+    write(hint, reason ? words.noInsertion(reason) : words.HINTS[hintOf(spot)]);
     while (lines.length < rows.length) {
       const place = lines.length;
       lines.push(

@@ -1,6 +1,6 @@
 // A list of switches, for the mistakes and the beliefs: each with a sentence about it, and what it did in numbers.
 
-import { make } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
 
 /** @typedef {{id: string, name: string, sentence: string}} Entry */
 /**
@@ -54,7 +54,7 @@ export function switches(root, entries, toggle) {
         input.setAttribute("aria-disabled", String(!line.available));
         item.classList.toggle("on", on);
         more.textContent = on ? "" : why || also;
-        if (result.textContent !== text) result.textContent = text; // setting it again would read it out again
+        write(result, text);
       }
     },
   };

@@ -1,7 +1,7 @@
 // The prediction strip: the three likeliest tokens, and after an edit how far it moved them. It stays in sight in every depth. A click on a token
 // watches it: it stays in the strip, apart from the likeliest unless it is one of them, and the effects of mutes are told of it.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { stripIn } from "../../numbers/predicted.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
@@ -30,7 +30,7 @@ export function forecast(root, store) {
     root.hidden = model.state === "ready" && model.predicts === null;
     root.setAttribute("aria-busy", String(state.next?.status === "loading"));
     if (!strip) return;
-    heading.textContent = words.title(strip.position);
+    write(heading, words.title(strip.position));
     const focused = list.querySelector(":focus")?.closest("li")?.dataset.token;
     const { few, apart, watched } = strip;
     list.replaceChildren(

@@ -117,8 +117,8 @@ export function compare(view, store, { retry, holds = false }) {
 
   /** @param {string} words @param {string} problem @param {boolean} hasPicture */
   const show = (words, problem, hasPicture) => {
-    if (what.textContent !== words) what.textContent = words; // setting it again would read it out again
-    trouble.textContent = problem;
+    write(what, words);
+    write(trouble, problem);
     trouble.hidden = !problem;
     again.hidden = true;
     result.hidden = flip.hidden = !hasPicture;
@@ -139,7 +139,7 @@ export function compare(view, store, { retry, holds = false }) {
     width = stage.clientWidth;
     if (!picture || width < MIN_WIDTH) return;
     paintStage(picture);
-    prediction.textContent = picture.predicted;
+    write(prediction, picture.predicted);
     marks.replaceChildren(...legend(picture, palette(store.state.scheme)));
     const focused = [...cells.querySelectorAll("button")].findIndex((one) => one.matches(":focus"));
     cells.replaceChildren(table(picture, { point, choose }));
@@ -172,8 +172,7 @@ export function compare(view, store, { retry, holds = false }) {
     lit = at;
     if (!picture) return;
     const { a, b, compared: both } = picture;
-    if (at === null)
-      line.textContent = picture.note ? PICTURE.restWith(picture.note) : PICTURE.rest;
+    if (at === null) write(line, picture.note ? PICTURE.restWith(picture.note) : PICTURE.rest);
     else write(line, lineOf(cellAt(both, a, b, at), a, b));
     light();
   };

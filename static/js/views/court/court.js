@@ -1,6 +1,6 @@
 // Explanations of the prediction: what each says of each token, with ablation as the judge, and the search for another attention pattern.
 
-import { make } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { LIGHT } from "../../draw/pictures/look.js";
@@ -52,10 +52,10 @@ export function court(root, store, { retry }) {
     const hearing = hearingIn(state);
     root.setAttribute("aria-busy", String(state.court?.status === "loading"));
     again.hidden = !state.court?.problem?.retry;
-    said.textContent = sayingOf(state, hearing);
+    write(said, sayingOf(state, hearing));
     body.hidden = !hearing || Boolean(reasonOf(modelIn(state)) || state.court?.problem);
     if (body.hidden || !hearing) return;
-    subject.textContent = words.subject(hearing);
+    write(subject, words.subject(hearing));
     columns.show(hearing);
     lines.show(hearing);
     matrix.show(hearing);

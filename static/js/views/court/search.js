@@ -1,6 +1,6 @@
 // The button that searches another attention pattern of the selected head, and what it found beside the real row.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent, shorten } from "../../words/format.js";
@@ -39,21 +39,25 @@ export function search(store, retry) {
     const request = searchRequest(state, modelIn(state));
     const hearing = hearingIn(state);
     const asked = request !== null && state.searched === JSON.stringify(request);
-    hint.textContent = readsSources(state)
-      ? words.searchHint(state, hearing?.read ?? "")
-      : words.SEARCH.wrongKind;
+    write(
+      hint,
+      readsSources(state) ? words.searchHint(state, hearing?.read ?? "") : words.SEARCH.wrongKind,
+    );
     go.disabled = request === null;
     go.hidden = asked;
     const { status, problem, answer } = state.other_attention ?? { status: "loading" };
     const result = asked && status === "ready" ? resultOf(state, answer ?? null) : null;
     again.hidden = !asked || !problem?.retry;
-    said.textContent = !asked
-      ? ""
-      : problem
-        ? problem.message
-        : result
-          ? words.outcome(result.one)
-          : words.SEARCH.running;
+    write(
+      said,
+      !asked
+        ? ""
+        : problem
+          ? problem.message
+          : result
+            ? words.outcome(result.one)
+            : words.SEARCH.running,
+    );
     root.setAttribute("aria-busy", String(asked && status === "loading"));
     found.replaceChildren(...(result ? [rows(result), answers(result.one)] : []));
   });

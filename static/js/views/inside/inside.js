@@ -1,5 +1,6 @@
 // One row of a head, step by step: every number from q and k to what is written to the residual stream.
 
+import { write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { detailOf } from "../../numbers/detail.js";
@@ -112,10 +113,13 @@ export function inside(root, store, { retry, inText }) {
     const { diverging, hatch } = palette(scheme);
     const reaches = reachesOf(parts);
     const { q, z, result, steps, muted } = parts;
-    panel.words.textContent = [
-      ...seen.remarks,
-      ...(step === null ? [] : [stepInWords(steps[done.size - 1].name, parts, query)]),
-    ].join(" ");
+    write(
+      panel.words,
+      [
+        ...seen.remarks,
+        ...(step === null ? [] : [stepInWords(steps[done.size - 1].name, parts, query)]),
+      ].join(" "),
+    );
     panel.sort(order());
     panel.pages(page, parts.lines.length);
     panel.vector("q", VECTORS.q(query), q, reaches.q, diverging);
@@ -133,7 +137,7 @@ export function inside(root, store, { retry, inText }) {
       diverging,
       length,
     );
-    panel.check.textContent = step === null ? agreementInWords(drift(parts)) : "";
+    write(panel.check, step === null ? agreementInWords(drift(parts)) : "");
     mark(hadFocus);
   }
 

@@ -2,7 +2,7 @@
 // canvas; the tokens with their numbers, and the lines of a token that is pointed at, on another, so that pointing redraws only that.
 
 import { drawScene } from "../../dom/canvas.js";
-import { make, unique } from "../../dom/dom.js";
+import { make, unique, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { steady } from "../../dom/steady.js";
 import { LIGHT } from "../../draw/pictures/look.js";
@@ -109,7 +109,7 @@ export function lines(panel, store, { retry, onCell }) {
       ground: "transparent",
     });
     const hidden = pinned.filter((pin) => pin < detail.queries.length).length - focus.pins.length;
-    about.textContent = notes(picture, some, hidden).join(" ");
+    write(about, notes(picture, some, hidden).join(" "));
     numbers.show(picture, focus, detail);
   };
 
@@ -161,7 +161,7 @@ export function lines(panel, store, { retry, onCell }) {
     held = null;
     for (const canvas of [all, over]) canvas.height = 0;
     numbers.clear();
-    about.textContent = NO_NUMBERS;
+    write(about, NO_NUMBERS);
   };
 
   const from = /** @type {const} */ ([

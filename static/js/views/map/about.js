@@ -1,6 +1,6 @@
 // What is said beside the map: about a place, or about one step of the path; and where one can go from there.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { VIEWS } from "../../state/views.js";
 import { enumerated } from "../../words/format.js";
 import { readBy } from "./reads.js";
@@ -45,13 +45,13 @@ export function aboutPanel(on) {
      *   `details`: sizes, which not every depth of the page shows; `kind`: null while the path is shown
      */
     show: ({ title: name, sentences, details, kind, matrix, before }) => {
-      title.textContent = name;
+      write(title, name);
       const sizes = details.map((text) => make("p", { text }));
       for (const one of sizes) one.dataset.only = "full";
       words.replaceChildren(...sentences.map((text) => make("p", { text })), ...sizes);
       list.hidden = kind !== "head";
       for (const { name, label, element } of views) {
-        element.textContent = viewLabel(label, enumerated(readBy(name, matrix)));
+        write(element, viewLabel(label, enumerated(readBy(name, matrix))));
         if (name === before) element.setAttribute("aria-current", "true");
         else element.removeAttribute("aria-current");
       }

@@ -1,6 +1,6 @@
 // Composition on the map: what chooses it, the arcs, and the same as a list, with which keys and touch reach each of them.
 
-import { button, check, make, radio } from "../../dom/dom.js";
+import { button, check, make, radio, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { arcOf } from "../../draw/map/arcs.js";
 import { ABOUT, CHOICES } from "../../numbers/composition/words.js";
@@ -122,8 +122,9 @@ export function arcsPart(store, { panel, retry }) {
       measured.hidden = arcs === "off";
       below.hidden = !links?.length;
       again.hidden = arcs === "off" || !composition?.problem?.retry;
-      said.textContent = resting = saidOf(state, model, links);
-      about.textContent = ABOUT[by];
+      resting = saidOf(state, model, links);
+      write(said, resting);
+      write(about, ABOUT[by]);
       fill(links ?? []);
     },
     /** The arcs in another drawing of the map. @param {Model} model @param {Place[]} places */

@@ -1,6 +1,6 @@
 // The legend below the map.
 
-import { make } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
 import { PANELS } from "../../state/panels.js";
 import { VIEWS } from "../../state/views.js";
 import { ATTENTION_ONLY, LEGEND, SENTENCES, UNKNOWN } from "./words.js";
@@ -29,19 +29,16 @@ export function legend() {
       const { norm: norms, residual, n_parameters, settings } = model;
       const name = VIEWS.find((one) => one.name === view)?.label ?? "";
       const panel = PANELS.find((one) => one.name === tab)?.label;
-      write(reads, panel ? LEGEND.readByBoth(name, panel) : LEGEND.readByView(name));
-      write(adds, residual === false ? LEGEND.replaces : LEGEND.adds);
+      say(reads, panel ? LEGEND.readByBoth(name, panel) : LEGEND.readByView(name));
+      say(adds, residual === false ? LEGEND.replaces : LEGEND.adds);
       for (const one of arcs) one.hidden = !linked;
       norm.hidden = norms !== "pre" && norms !== "post";
       const size = n_parameters && !settings ? [SENTENCES.parameters(n_parameters)] : [];
       const unknown = model.d_model === 0 ? ATTENTION_ONLY : UNKNOWN;
-      note.textContent = [...size, ...(norms === null ? [unknown] : [])].join(" ");
+      write(note, [...size, ...(norms === null ? [unknown] : [])].join(" "));
     },
   };
 }
 
-/** @param {HTMLElement} item @param {string} text */
-function write(item, text) {
-  const [, words] = item.children;
-  if (words.textContent !== text) words.textContent = text;
-}
+/** What stands beside a colour. @param {HTMLElement} item @param {string} text */
+const say = (item, text) => write(item.children[1], text);

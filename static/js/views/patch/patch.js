@@ -1,6 +1,6 @@
 // Patching: how much of the answer to a clean sentence each part of the model brings back, measured and estimated.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { elementAt, placeOf, stepped } from "../../dom/grid.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
@@ -64,7 +64,7 @@ export function patch(root, store, { retry }) {
     beside.hidden ||= !(takes_targets || (takes_pairs && state.pairs !== null));
     bench = missing || state.patch?.status === "error" ? null : benchIn(state);
     body.hidden = bench === null;
-    said.textContent = missing ? words.MISSING[missing] : sayingOf(state);
+    write(said, missing ? words.MISSING[missing] : sayingOf(state));
     if (!bench) return;
     sentences.replaceChildren(...tokens(bench.pairs));
     shown.hidden = bench.found.reason !== null;
@@ -133,8 +133,7 @@ export function patch(root, store, { retry }) {
   /** @param {At} place */
   function say(place) {
     const cell = bench && cellAt(bench, place);
-    if (bench && cell)
-      read.textContent = words.cellSentence(words.placeInWords(bench, place), cell);
+    if (bench && cell) write(read, words.cellSentence(words.placeInWords(bench, place), cell));
   }
 
   function add() {

@@ -1,6 +1,6 @@
 // Composition below the path map: which earlier head each head reads, through its queries, keys or values.
 
-import { button, check, make, radio } from "../../dom/dom.js";
+import { button, check, make, radio, write } from "../../dom/dom.js";
 import { svg } from "../../dom/svg.js";
 import { composedIn, keyOf, strongestOf } from "../../numbers/composition/composed.js";
 import { ABOUT, CHOICES, composedSentence } from "../../numbers/composition/words.js";
@@ -73,13 +73,13 @@ export function compositionPart(store) {
     const none = found.byWeights
       ? words.COMPOSED.noneByWeights
       : words.COMPOSED.none[state.composed];
-    said.textContent = read.length === 0 ? none : words.COMPOSED.hint;
+    write(said, read.length === 0 ? none : words.COMPOSED.hint);
     list.replaceChildren(
       ...strongestOf(read, LISTED).map((cell) =>
         make("li", {}, [button(tell(cell), () => visit(cell), { class: "quiet" })]),
       ),
     );
-    about.textContent = ABOUT[state.measured];
+    write(about, ABOUT[state.measured]);
   });
   return root;
 }

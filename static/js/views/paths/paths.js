@@ -1,6 +1,6 @@
 // The path map: the strongest routes from tokens to a logit, each edge cut in a run of its own.
 
-import { make } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { layoutOf } from "../../draw/paths/layout.js";
@@ -66,7 +66,7 @@ export function paths(root, store, { retry }) {
     body.hidden = title.hidden = !map || asked?.status === "error";
     if (!map || asked?.status === "error") {
       held = null;
-      said.textContent = reasonOf(state);
+      write(said, reasonOf(state));
       return;
     }
     const { found, tokens } = map;
@@ -91,7 +91,7 @@ export function paths(root, store, { retry }) {
       const node = heads.get(id);
       return node ? words.headLabel(node, tokens) : null;
     };
-    title.textContent = words.title({ ...answer, fills: map.fills, logit: found.logit });
+    write(title, words.title({ ...answer, fills: map.fills, logit: found.logit }));
     panel.replaceChildren(
       pictureOf(layout, edges, {
         ...{ most: largest(found.edges), nameOf, rows: names },
@@ -108,12 +108,15 @@ export function paths(root, store, { retry }) {
       edges.length === 0
         ? words.NO_EDGES
         : `${words.countSentence(edges.length, denied, found.left_out)} ${words.HINT}`;
-    said.textContent = resting;
-    about.textContent = [
-      ...[words.WIDTH, words.ABOUT],
-      ...(columns.length < upTo.length ? [words.ONLY_USED] : []),
-      ...(opaque.length > 0 ? [words.opaqueSentence(opaque)] : []),
-    ].join(" ");
+    write(said, resting);
+    write(
+      about,
+      [
+        ...[words.WIDTH, words.ABOUT],
+        ...(columns.length < upTo.length ? [words.ONLY_USED] : []),
+        ...(opaque.length > 0 ? [words.opaqueSentence(opaque)] : []),
+      ].join(" "),
+    );
     mark();
   }
 
@@ -143,7 +146,7 @@ export function paths(root, store, { retry }) {
     const { map } = held;
     const told = edge && words.edgeSentence(edge, map.tokens, words.answerInText(answerOf(map)));
     const text = told || resting;
-    if (said.textContent !== text) said.textContent = text;
+    write(said, text);
   }
 
   /** @param {EventTarget | null} target */

@@ -1,6 +1,6 @@
 // The text itself is the picture: point at a token, and the text is coloured by where it looks, or by who looks at it.
 
-import { make } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { DECADES } from "../../draw/color.js";
 import { LIGHT } from "../../draw/pictures/look.js";
@@ -87,8 +87,8 @@ export function text(panel, store, { retry, onCell }) {
       role === "query"
         ? [detail.queryLabels, detail.keyLabels]
         : [detail.keyLabels, detail.queryLabels];
-    status.textContent = sentence(role, place, ownLabels, otherLabels, shares);
-    about.textContent = notes(state, detail, heads, shares);
+    write(status, sentence(role, place, ownLabels, otherLabels, shares));
+    write(about, notes(state, detail, heads, shares));
   };
 
   /** The token that is pointed at, in any view; else the selected one. @param {Detail} detail @returns {Pointed} */

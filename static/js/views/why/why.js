@@ -1,6 +1,6 @@
 // Why here: the score of the selected cell as a sum over pairs of parts, which can be switched off.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { elementAt, placeOf } from "../../dom/grid.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
@@ -69,7 +69,7 @@ export function why(root, store, { retry }) {
     const { state } = store;
     const message = refusal(state);
     refused.hidden = !message;
-    problem.textContent = message;
+    write(problem, message);
     again.hidden = !state.why?.problem?.retry;
     const waits = state.status === "loading" || state.why?.status === "loading";
     root.setAttribute("aria-busy", String(waits));
@@ -92,8 +92,8 @@ export function why(root, store, { retry }) {
     const off = offIn(store.state, table.site);
     tools.show(seen, off.length > 0);
     tools.root.hidden = false;
-    said.textContent = sentencesOf(table, tokens, mask).join(" ");
-    change.textContent = switchedInWords(table, tokens, keys, off.length);
+    write(said, sentencesOf(table, tokens, mask).join(" "));
+    write(change, switchedInWords(table, tokens, keys, off.length));
     shown = folded(table, { open, columns: fitting(width), kept: isOff });
     const hadFocus = grid.contains(document.activeElement);
     const { diverging } = palette(store.state.scheme);
@@ -106,7 +106,7 @@ export function why(root, store, { retry }) {
     const here = elementAt(grid, at);
     if (here) here.tabIndex = 0;
     if (hadFocus) here?.focus();
-    else read.textContent = words.ENTRY.hint;
+    else write(read, words.ENTRY.hint);
   }
 
   function unfold() {
@@ -128,7 +128,7 @@ export function why(root, store, { retry }) {
 
   /** @param {import("../../dom/grid.js").At} place */
   function say(place) {
-    if (seen && shown) read.textContent = entryInWords(seen, shown, place);
+    if (seen && shown) write(read, entryInWords(seen, shown, place));
   }
 
   grid.addEventListener("pointerover", ({ target }) => {

@@ -1,6 +1,6 @@
 // The way into the inside of a head: one cell in a few sentences, before the table of the whole row. Every number is one of the table.
 
-import { make } from "../../../dom/dom.js";
+import { make, write } from "../../../dom/dom.js";
 import { decimal, percent, plainly } from "../../../words/format.js";
 import { explain } from "../../../words/hatch.js";
 import { isAfter } from "../steps.js";
@@ -55,7 +55,7 @@ export function cellLead() {
     show: (read) => {
       root.hidden = read === null;
       if (!read) return;
-      title.textContent = LEAD.title({ query: read.query, key: read.labels[read.key] });
+      write(title, LEAD.title({ query: read.query, key: read.labels[read.key] }));
       list.replaceChildren(...leadOf(read).map((text) => make("li", { text })));
     },
   };

@@ -1,6 +1,6 @@
 // The arithmetic of the selected key: one line, and below it every number that the line sums.
 
-import { make } from "../../../dom/dom.js";
+import { make, write } from "../../../dom/dom.js";
 import { shorten } from "../../../words/format.js";
 import { arithmetic } from "./line.js";
 import { PRODUCTS, SECTION, TERMS } from "./words.js";
@@ -32,9 +32,9 @@ export function cellArithmetic() {
       if (!read) return;
       const { parts, key, labels } = read;
       const result = arithmetic(parts, key);
-      name.textContent = SECTION.title(key, labels[key]);
-      line.textContent = result.line;
-      note.textContent = result.note;
+      write(name, SECTION.title(key, labels[key]));
+      write(line, result.line);
+      write(note, result.note);
       products.fill(SECTION.products(result.products.length), () => productTable(result));
       terms.root.hidden = result.total === null;
       // the softmax over queries has a term for each query, whose label is not known here
@@ -60,7 +60,7 @@ function folded() {
     root,
     /** @param {string} name @param {() => Node} filling */
     fill: (name, filling) => {
-      summary.textContent = name;
+      write(summary, name);
       content.setAttribute("role", "group");
       content.setAttribute("aria-label", name);
       latest = filling;
