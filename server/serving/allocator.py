@@ -1,6 +1,7 @@
 """Makes glibc return freed memory to the system."""
 
 import ctypes
+from typing import Any
 
 _M_MMAP_THRESHOLD = -3  # malloc.h of glibc
 THRESHOLD = 1024**2
@@ -13,8 +14,24 @@ def return_large_blocks() -> bool:
     Responses and patterns then come from its heap, and small blocks between them keep the heap
     from shrinking.
     """
+    mallopt = _of_glibc("mallopt")
+    return mallopt is not None and bool(mallopt(_M_MMAP_THRESHOLD, THRESHOLD))
+
+
+def return_free_pages() -> bool:
+    """Return each page of the heaps that holds nothing. True if the C library supports that.
+
+    By itself glibc returns only the end of a heap. Small blocks that stay keep all before them: in
+    20,000 requests of all kinds, a hundred megabytes. Takes about 10 ms, without Python's lock.
+    """
+    if trim := _of_glibc("malloc_trim"):
+        trim(0)
+    return trim is not None
+
+
+def _of_glibc(name: str) -> Any:
+    """A function of malloc.h that others lack: macOS, musl, Windows."""
     try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except AttributeError:  # macOS and musl have no such threshold
-        return False
-    return bool(mallopt(_M_MMAP_THRESHOLD, THRESHOLD))
+        return getattr(ctypes.CDLL(None), name)
+    except (AttributeError, TypeError):
+        return None

@@ -15,7 +15,7 @@ from typing import Any
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 
-from server.serving.allocator import return_large_blocks
+from server.serving.allocator import return_free_pages, return_large_blocks
 from server.serving.config import uvicorn_config
 from server.serving.connections import Connections
 from server.serving.handshake import TlsServer
@@ -28,6 +28,7 @@ from server.settings import Settings
 log = logging.getLogger("headlight")
 
 TICKS_PER_CHECK = 5  # of uvicorn's loop (0.1 s each), between two checks of the connections
+TICKS_PER_TRIM = 300
 FLUSH_S = 2.0  # for responses in flight
 CLEANUP_S = 3.0  # for the app to stop its background work
 GC_THRESHOLDS = (50_000, 20, 20)  # for generations 0, 1 and 2
@@ -89,6 +90,7 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self.server_state = self._connections = Connections(limits)
         self._status = status
+        self._n_trimmed = 0  # how many requests had come when memory was last returned
 
     def stop(self) -> None:
         """Request a stop. May be called from a signal handler or another thread."""
@@ -122,6 +124,9 @@ class Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if counter % TICKS_PER_CHECK == 0:
             self._check_connections()
+        if counter % TICKS_PER_TRIM == 0 and self.server_state.total_requests > self._n_trimmed:
+            self._n_trimmed = self.server_state.total_requests
+            asyncio.get_running_loop().run_in_executor(None, return_free_pages)
         return await super().on_tick(counter)
 
     def _check_connections(self) -> None:

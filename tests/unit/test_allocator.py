@@ -1,0 +1,38 @@
+"""Memory that was freed goes back to the system, where the C library can do that."""
+
+import ctypes
+import platform
+import subprocess
+import sys
+
+import pytest
+
+from server.serving import allocator
+
+HEAP = """
+import ctypes, psutil
+from server.serving.allocator import return_free_pages
+malloc, free = ctypes.CDLL(None).malloc, ctypes.CDLL(None).free
+malloc.restype, free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+resident = lambda: psutil.Process().memory_info().rss
+blocks = [malloc(1 << 16) for _ in range(1_600)]
+for block in blocks:
+    ctypes.memset(block, 1, 1 << 16)
+for block in blocks[:-1]:  # the last one keeps the heap from shrinking
+    free(block)
+before = resident()
+assert return_free_pages()
+print(before - resident())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries lack it")
+def test_pages_below_a_block_that_stays_are_returned() -> None:
+    ran = subprocess.run([sys.executable, "-c", HEAP], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) > 80 * 1024**2
+
+
+def test_without_glibc_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
+    assert not allocator.return_free_pages()
+    assert not allocator.return_large_blocks()
