@@ -1,6 +1,7 @@
 """Find the heads that look where a function, a painted picture or a set of offsets says."""
 
 from collections.abc import Callable, Sequence, Set
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,11 @@ def find_heads(run: Run, wanted: Pattern) -> Table:
         RequestError: a matrix has another shape, or marks no cell that tells heads apart.
     """
     names = run.sites
-    heads = [(site["name"], head) for site in run._documents for head in site["heads"]]
+    heads = [
+        (site["name"], _layer(site["name"]), head)
+        for site in run._documents
+        for head in site["heads"]
+    ]
     sizes = [len(site["heads"]) for site in run._documents]
     starts = np.cumsum([0, *sizes])  # of the heads of each site
     sums = np.zeros((3, len(heads)))
@@ -52,8 +57,11 @@ def find_heads(run: Run, wanted: Pattern) -> Table:
         if not kept:
             continue
         shares, chances, queries = _looks(_flat(patterns, kept), _flat(blocked_by, kept), marked)
-        at = np.concatenate([np.arange(starts[place], starts[place + 1]) for place in kept])
-        sums[:, at] += (shares, chances, queries > 0)
+        if len(kept) == len(names):
+            sums += (shares, chances, queries > 0)
+        else:
+            at = np.concatenate([np.arange(starts[place], starts[place + 1]) for place in kept])
+            sums[:, at] += (shares, chances, queries > 0)
         over += int(queries.max())
         texts += bool(queries.any())
     if not texts:
@@ -64,14 +72,18 @@ def find_heads(run: Run, wanted: Pattern) -> Table:
         )
     found = [
         {
-            **{"site": site, "layer": _layer(site), "head": head},
-            **{"share": share / n, "chance": chance / n, "lift": (share - chance) / n},
+            "site": site,
+            "layer": layer,
+            "head": head,
+            "share": share / n,
+            "chance": chance / n,
+            "lift": (share - chance) / n,
             "over": over,
         }
-        for (site, head), (share, chance, n) in zip(heads, sums.T.tolist(), strict=True)
+        for (site, layer, head), (share, chance, n) in zip(heads, sums.T.tolist(), strict=True)
         if n
     ]
-    return Table.of(sorted(found, key=lambda row: -float(row["lift"])))
+    return Table.of(sorted(found, key=itemgetter("lift"), reverse=True))
 
 
 def _flat(arrays: Any, kept: Sequence[int]) -> NDArray[Any]:
@@ -93,8 +105,8 @@ def _looks(
     chosen = (hits > 0) & (hits < free)  # [head or 1, query]
     n = chosen.sum(-1)
     share = np.einsum("hqk,qk->hq", pattern, marked.astype(np.float32)).astype(np.float64)
-    shares = (share * chosen).sum(-1) / n.clip(1)
-    chances = (hits / free.clip(1) * chosen).sum(-1) / n.clip(1)
+    shares = (share * chosen).sum(-1) / np.maximum(n, 1)
+    chances = (hits / np.maximum(free, 1) * chosen).sum(-1) / np.maximum(n, 1)
     heads = len(pattern)
     return shares, np.broadcast_to(chances, heads), np.broadcast_to(n, heads)
 
