@@ -31,7 +31,9 @@ _PARTS = {
 }
 _NEVER = {"proj", "weight", "bias", "norm", "ln", "embed", "mlp", "mask", "scores", "logits", "z"}
 _NEVER |= {"result", "out", "output", "input", "blocked", "norms", "weighted"}
-_HOOKED = re.compile(r"hook_(rot_)?[qkv]$")  # TransformerLens: (text, position, head, d_head)
+# Of the hooks of TransformerLens, most are at something that is called attention
+_OTHER_HOOK = re.compile(r"\bhook_(?!(pattern|(rot_)?[qkv])$)")
+_HOOKED = re.compile(r"hook_(rot_)?[qkv]$")  # (text, position, head, d_head)
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,7 @@ def _named(arrays: Iterable[tuple[Any, Any]], whole: str) -> Groups:
 def _meaning(name: str) -> tuple[str | None, int, str]:
     """What an array is, its layer, and its kind of attention."""
     words = re.findall(r"[a-z]+|\d+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
-    known = None if _NEVER & set(words) else {*words}
+    known = None if _NEVER & set(words) or _OTHER_HOOK.search(name) else {*words}
     part = next((part for part, said in _PARTS.items() if known and said & known), None)
     layer = next((int(word) for word in words if word.isdigit()), 0)
     kinds = ("cross", "encoder", "decoder")

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,7 @@ import transformers as hf
 
 import headlight
 from headlight import RequestError
-from headlight.own.outputs import read
+from headlight.own.outputs import _meaning, read
 from headlight.own.recording import Recording
 from tests.client.test_own import patterns
 
@@ -104,6 +105,11 @@ def test_the_steps_of_an_encoder_decoder_are_joined(way: dict[str, Any]) -> None
                 pattern = whole[f"{name}_attentions"][layer][0]
                 given = found[kind]["pattern"][layer][text, :, : pattern.shape[1]]
                 np.testing.assert_allclose(given[..., : pattern.shape[2]], pattern, atol=1e-6)
+
+
+def test_names_say_what_the_page_takes_them_to_say() -> None:
+    for name, *meaning in json.loads(Path(__file__).parent.with_name("own_names.json").read_text()):
+        assert list(_meaning(name)) == meaning, name
 
 
 def test_a_generation_is_shown_with_the_tokens_that_it_wrote(made: list[Recording]) -> None:

@@ -39,9 +39,10 @@ export function named(name) {
   // np.savez calls an array without a name arr_0
   const isNameless = /^arr_\d+$/.test(name);
   const part = PARTS.find((part) => words.some((word) => WORDS[part].includes(word)));
+  const isOther = words.some((word) => NEVER.includes(word)) || isOtherHook(name);
   return {
     name,
-    part: (words.some((word) => NEVER.includes(word)) ? null : part) ?? null,
+    part: (isOther ? null : part) ?? null,
     layer: number === undefined || isNameless ? null : Number(number),
     kind: kindOf(words),
   };
@@ -55,6 +56,9 @@ function kindOf(words) {
   if (words.includes("cross")) return "cross";
   return words.includes("encoder") ? "encoder" : words.includes("decoder") ? "decoder" : "self";
 }
+
+/** Of the hooks of TransformerLens, one that is neither a pattern nor q, k or v: most are at something that is called attention. @param {string} name */
+const isOtherHook = (name) => /\bhook_/.test(name) && !/\bhook_(pattern|(rot_)?[qkv])$/.test(name);
 
 /** Whether the axes of an array stand as in TransformerLens: (text, position, head, d_head). @param {string} name */
 export const isHooked = (name) => /hook_(rot_)?[qkv]$/.test(name);
