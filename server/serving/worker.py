@@ -28,7 +28,7 @@ from server.settings import Settings
 log = logging.getLogger("headlight")
 
 TICKS_PER_CHECK = 5  # of uvicorn's loop (0.1 s each), between two checks of the connections
-TICKS_PER_TRIM = 300
+TICKS_PER_TRIM = 300  # between two returns of memory
 FLUSH_S = 2.0  # for responses in flight
 CLEANUP_S = 3.0  # for the app to stop its background work
 GC_THRESHOLDS = (50_000, 20, 20)  # for generations 0, 1 and 2

@@ -6,7 +6,6 @@ import { label, quoteAt } from "../words/format.js";
 /** @typedef {import("../types.d.ts").State} State */
 /** @typedef {import("../types.d.ts").Listed} Listed */
 
-const _LONGEST = 16; // characters of a token in a sentence
 const STRIP = 3; // tokens in the strip
 
 /**
