@@ -86,8 +86,8 @@ def collect_less_often() -> None:
 def return_memory() -> None:
     """Return what nobody needs any more to the system. Takes some milliseconds.
 
-    An error and its frames refer to each other, and to the tensors of a run: young ones are looked
-    for now. By themselves they are when memory has become fragmented between them.
+    An error, its frames and the tensors of a run refer to each other. Such garbage would otherwise
+    stay until some later collection, and what is new would be scattered around it.
     """
     gc.collect(1)
     return_free_pages()
