@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import jaxtyping
 import pytest
 
 import scripts.shapes  # noqa: F401 - jaxtyping looks it up by name, in modules that are imported later
@@ -17,6 +18,9 @@ TESTS = Path(__file__).parent
 # Folders with the slowest files start first: else one process is busy long after the others.
 SLOW = ("cluster", "browser", "faults", "unit/training", "unit/test_wheel")
 
+# Tests that ask a server or a client. A check of every shape would take a third of their time, and
+# tests/unit runs the same code with checks; `make test-all` checks here, too.
+ASKING = ("api", "browser", "client", "cluster", "faults")
 
 # Files that may take more processor time than others (s, on an idle machine), and why.
 LONG: dict[str, float] = {
@@ -109,6 +113,13 @@ def pytest_collection_finish() -> None:
 
 def _turn(path: str) -> int:
     return next((turn for turn, folder in enumerate(SLOW) if path.startswith(folder)), len(SLOW))
+
+
+@pytest.fixture(autouse=True)
+def shapes_of_tensors(request: pytest.FixtureRequest) -> None:
+    """Whether the shapes in signatures are checked (scripts/shapes.py)."""
+    folder = request.path.relative_to(TESTS).parts[0]
+    jaxtyping.config.update("jaxtyping_disable", folder in ASKING and not sweeps.is_whole)
 
 
 @pytest.fixture(autouse=True)
