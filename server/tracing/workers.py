@@ -10,6 +10,7 @@ callback between slices) is invisible to the job that runs meanwhile.
 
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import InvalidStateError, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -171,6 +172,7 @@ class Workers:
                     result = job.work()
             except BaseException as error:
                 failure = error
+                _let_go(error)
         taken = job.active_s * _MS
         with self._changed:
             self._running.remove(job)
@@ -284,3 +286,13 @@ class Workers:
 
     def _tell(self) -> None:
         self._metrics.queue.set(len(self._queue) + self._waiting_elsewhere)
+
+
+def _let_go(error: BaseException | None) -> None:
+    """Drop what the frames of an error hold: the tensors of its run.
+
+    The error and its frames refer to each other: else only a collection of garbage finds them.
+    """
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__context__

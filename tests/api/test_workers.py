@@ -1,6 +1,8 @@
 """Jobs in slices: cancelled, out of time, or interrupted by other jobs."""
 
+import gc
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
@@ -58,6 +60,34 @@ def test_job_gives_its_result_and_its_progress(start: Callable[..., Workers]) ->
     work.let(3)
     assert job.future.result(TIMEOUT_S) == 3
     assert (job.done, job.total) == (3, 3)
+
+
+def test_a_failed_job_lets_go_of_its_run(start: Callable[..., Workers]) -> None:
+    """Without a collection of garbage. The cause of an error has frames, too."""
+    held: list[weakref.ref[torch.Tensor]] = []
+
+    def deeper() -> None:
+        pattern = torch.zeros(4)
+        held.append(weakref.ref(pattern))
+        raise KeyError(pattern.shape)
+
+    def work() -> None:
+        pattern = torch.zeros(4)
+        held.append(weakref.ref(pattern))
+        try:
+            deeper()
+        except KeyError as error:
+            raise ValueError("refused") from error
+
+    gc.disable()
+    try:
+        job = Job(work, cost=1)
+        start().submit(job)
+        with pytest.raises(ValueError, match="refused"):
+            job.future.result(TIMEOUT_S)
+        assert [each() for each in held] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_cancelled_job_ends_at_its_next_slice(start: Callable[..., Workers]) -> None:
