@@ -138,9 +138,10 @@ class PretrainedSource:
             except HeadlightError:
                 raise
             except Exception as error:  # a family may raise anything
+                pools = hasattr(loaded.model.config, "pool_q_only")  # Funnel
                 raise CheckpointError(
-                    f"{type(loaded.model).__name__} could not be run on a few tokens: it says "
-                    f"{error!r}."
+                    f"{type(loaded.model).__name__} could not be run on a few tokens"
+                    f"{', which its deeper layers pool' if pools else ''}: it says {error!r}."
                 ) from error
         return source
 

@@ -54,6 +54,11 @@ def opened(tmp_path: Path) -> Open:
     return source
 
 
+def test_pooled_attention_is_called_so() -> None:
+    why = tried("FunnelForMaskedLM").why
+    assert "could not be run on a few tokens, which its deeper layers pool: it says" in why
+
+
 @pytest.mark.parametrize("name", VERDICTS)
 def test_of_each_kind_what_can_be_shown_is_shown(name: str) -> None:
     verdict = tried(name)
