@@ -86,8 +86,8 @@ def collect_less_often() -> None:
 def return_memory() -> None:
     """Return what nobody needs any more to the system. Takes some milliseconds; under load, 0.1 s.
 
-    An error, its frames and the tensors of a run refer to each other. Such garbage would otherwise
-    stay for thousands of requests, and what is new would be scattered around it.
+    Garbage that refers to itself, such as an error and its frames, would otherwise stay for
+    thousands of requests, and what is new would be scattered around it.
     """
     gc.collect()
     return_free_pages()

@@ -1,6 +1,6 @@
 // What people can do: follow, explore or pause; the freeze, the timer, and what the projector shows besides.
 
-import { check, make, need } from "../../dom/dom.js";
+import { check, make, need, write } from "../../dom/dom.js";
 import * as words from "./words.js";
 
 const MINUTES = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30];
@@ -56,6 +56,6 @@ export function steering(api, fail) {
     presents.checked = shown === "present";
     if (!presents.checked) depth = shown;
     const text = [words.MODES[doc.mode], doc.frozen ? words.FROZEN : ""].filter(Boolean).join(" ");
-    if (about.textContent !== text) about.textContent = text;
+    write(about, text);
   };
 }

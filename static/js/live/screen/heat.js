@@ -1,6 +1,6 @@
 // Where people did not understand: a heat map over the teacher's page. It is drawn when asked for, because a projector is seen by all.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { placesIn, wholePage } from "../activities/questions.js";
 import * as words from "../activities/words.js";
 
@@ -38,7 +38,7 @@ export function heat(bar, api, isShown = false) {
       const { desk } = await api.document({ desk: true });
       places = desk?.questions?.places ?? {};
       const text = summary(places);
-      if (said.textContent !== text) said.textContent = text;
+      write(said, text);
       lay();
     } catch (error) {
       said.textContent = error instanceof Error ? error.message : words.NOT_SENT;
