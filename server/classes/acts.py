@@ -32,6 +32,8 @@ def change(asked: Change) -> Edit:
 
     def edit(session: Session) -> bool:
         before = session.model_dump()
+        if asked.over is not None and asked.over != session.choice:
+            raise errors.overtaken()
         if asked.choice is not None:
             session.choice = asked.choice
         if asked.mode is not None:

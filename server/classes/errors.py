@@ -46,6 +46,11 @@ teacher_asks = _refusal(
 removed = _refusal("removed", 403, "The teacher has taken you out of this class.")
 closed = _refusal("closed", 409, "Answers are closed. Your last answer before that counts.")
 frozen = _refusal("frozen", 409, "The teacher has stopped all answers for a moment.")
+overtaken = _refusal(
+    "overtaken",
+    409,
+    "The class has been shown something else in the meantime. Read what, then choose again.",
+)
 no_activity = _refusal("no_activity", 404, "There is no such activity in this class.")
 locked = _refusal(
     "locked", 409, "The teacher has locked this class. Ask to be let in, then try again."

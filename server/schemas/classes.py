@@ -46,6 +46,10 @@ class Change(Request):
     """What the teacher changes; what is left out stays."""
 
     choice: State | None = None
+    over: State | None = Field(
+        default=None,
+        description="The choice that this one takes the place of: 409 if another one came between.",
+    )
     mode: Literal["follow", "explore", "pause"] | None = None
     frozen: bool | None = None
     locked: bool | None = Field(default=None, description="Whether nobody new may join.")

@@ -19,6 +19,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Whether the class has been shown something else since the choice that a change was to replace. @param {unknown} error */
+export const isOvertaken = (error) => error instanceof Refusal && error.code === "overtaken";
+
 /**
  * @param {string} code of the class
  * @param {string} token

@@ -90,6 +90,17 @@ def test_answers_are_hidden_until_they_are_revealed(teacher: Caller, join: Joini
     assert late["error"]["code"] == "closed"
 
 
+def test_a_choice_replaces_only_what_its_sender_has_seen(teacher: Caller) -> None:
+    teacher.ask("PATCH", "", {"choice": "depth=present", "over": ""})
+    late = teacher.ask("PATCH", "", {"choice": "text=a", "over": "", "frozen": True}, status=409)
+    assert late["error"]["code"] == "overtaken"
+    shown = teacher.document()
+    assert (shown["choice"], shown["frozen"]) == ("depth=present", False)
+    teacher.ask("PATCH", "", {"choice": "text=a", "over": "depth=present"})
+    teacher.ask("PATCH", "", {"choice": "text=b"})
+    assert teacher.document()["choice"] == "text=b"
+
+
 def test_a_freeze_stops_answers(teacher: Caller, join: Joining) -> None:
     ada = join()
     teacher.ask("POST", "/activities", {"kind": "vote", "question": VOTE})

@@ -1,6 +1,7 @@
 // What people can do: follow, explore or pause; the freeze, the timer, and what the projector shows besides.
 
 import { check, make, need, write } from "../../dom/dom.js";
+import { isOvertaken } from "../api.js";
 import * as words from "./words.js";
 
 const MINUTES = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30];
@@ -39,8 +40,17 @@ export function steering(api, fail) {
     if (target instanceof HTMLInputElement) set({ mode: target.value });
   });
   frozen.addEventListener("change", () => set({ frozen: frozen.checked }));
+  /** Only the depth is the desk's: the rest is what the projector shows by now. @param {string | null} to @param {string} over */
+  const setDepth = async (to, over) => {
+    try {
+      await api.patch({ choice: inDepth(over, to), over });
+    } catch (error) {
+      if (!isOvertaken(error)) return fail(error);
+      await setDepth(to, (await api.document()).choice);
+    }
+  };
   presents.addEventListener("change", () =>
-    set({ choice: inDepth(choice, presents.checked ? "present" : depth) }),
+    setDepth(presents.checked ? "present" : depth, choice).catch(fail),
   );
   code.addEventListener("change", () => set({ shows: { code: code.checked } }));
   const on = (/** @type {string} */ id, /** @type {() => void} */ act) =>

@@ -1,5 +1,6 @@
 // The teacher's inspector: what it shows is what the class sees. It publishes its choice, and goes where the desk sends the class.
 
+import { isOvertaken } from "../api.js";
 import * as words from "../words.js";
 
 /** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
@@ -23,14 +24,16 @@ export function projector(page, bar, api, address) {
   const publish = async () => {
     timer = 0;
     const choice = page.shown();
-    if (sending || !doc || doc.frozen || choice === (sent.at(-1) ?? doc.choice)) return;
+    const over = sent.at(-1) ?? doc?.choice;
+    if (sending || !doc || doc.frozen || choice === over) return;
     sending = true;
     sent.push(choice);
     try {
-      await api.patch({ choice });
+      await api.patch({ choice, over });
     } catch (error) {
       sent.pop();
-      bar.warn(error instanceof Error ? error.message : "");
+      // what the desk has chosen instead is on its way
+      if (!isOvertaken(error)) bar.warn(error instanceof Error ? error.message : "");
     }
     sending = false;
     if (page.shown() !== choice) soon();

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { Refusal } from "../../../static/js/live/api.js";
+import { document } from "./dom.mjs";
+
+const { steering } = await import("../../../static/js/live/desk/steering.js");
+const { projector } = await import("../../../static/js/live/screen/projector.js");
+
+const DESK = readFileSync(new URL("../../../templates/class/desk.html", import.meta.url), "utf8");
+const settled = () => new Promise((done) => setImmediate(done));
+
+/** A class as its server holds it. @param {string} choice */
+function school(choice) {
+  const stored = { choice, frozen: false, mode: "follow", shows: { code: true } };
+  const patch = async ({ over, ...set }) => {
+    if (over !== undefined && over !== stored.choice) throw new Refusal("", "overtaken", 409);
+    Object.assign(stored, set);
+  };
+  const api = { code: "ABC", patch, document: async () => stored };
+  return { api, stored, now: () => ({ ...stored }) };
+}
+
+test("a choice of the projector that was on its way undoes nothing that the desk has chosen", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  globalThis.window = globalThis;
+  const { api, stored, now } = school("");
+  const warned = [];
+  let shown = "text=a";
+  const page = { shown: () => shown, show: (query) => (shown = query), watch: () => {} };
+  const bar = { say: () => {}, warn: (words) => warned.push(words) };
+  const show = projector(page, bar, api, "");
+  show(now());
+  await api.patch({ choice: "depth=present" });
+  t.mock.timers.tick(1000);
+  await settled();
+  assert.equal(stored.choice, "depth=present");
+  show(now());
+  assert.equal(shown, "depth=present");
+  assert.deepEqual(warned, []);
+});
+
+test("the desk changes the depth of what the projector shows by now", async () => {
+  const { api, stored, now } = school("text=a");
+  document.body.innerHTML = DESK;
+  const show = steering(api, (error) => assert.fail(String(error)));
+  show(now());
+  await api.patch({ choice: "text=b&depth=full" });
+  document.querySelector("#presents").click();
+  await settled();
+  assert.equal(stored.choice, "text=b&depth=present");
+});
