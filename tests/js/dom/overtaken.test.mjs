@@ -49,4 +49,8 @@ test("the desk changes the depth of what the projector shows by now", async () =
   document.querySelector("#presents").click();
   await settled();
   assert.equal(stored.choice, "text=b&depth=present");
+  show(now());
+  document.querySelector("#presents").click();
+  await settled();
+  assert.equal(stored.choice, "text=b&depth=full", "the depth that came between is gone back to");
 });

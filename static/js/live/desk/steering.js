@@ -40,13 +40,21 @@ export function steering(api, fail) {
     if (target instanceof HTMLInputElement) set({ mode: target.value });
   });
   frozen.addEventListener("change", () => set({ frozen: frozen.checked }));
+  /** @param {import("../types.d.ts").ClassDocument} doc */
+  const read = (doc) => {
+    choice = doc.choice;
+    const shown = new URLSearchParams(choice).get("depth");
+    if (shown !== "present") depth = shown;
+    return shown;
+  };
   /** Only the depth is the desk's: the rest is what the projector shows by now. @param {string | null} to @param {string} over */
   const setDepth = async (to, over) => {
     try {
       await api.patch({ choice: inDepth(over, to), over });
     } catch (error) {
       if (!isOvertaken(error)) return fail(error);
-      await setDepth(to, (await api.document()).choice);
+      read(await api.document());
+      await setDepth(to, choice);
     }
   };
   presents.addEventListener("change", () =>
@@ -61,10 +69,7 @@ export function steering(api, fail) {
     check("mode", doc.mode, mode);
     frozen.checked = doc.frozen;
     code.checked = doc.shows.code;
-    choice = doc.choice;
-    const shown = new URLSearchParams(choice).get("depth");
-    presents.checked = shown === "present";
-    if (!presents.checked) depth = shown;
+    presents.checked = read(doc) === "present";
     const text = [words.MODES[doc.mode], doc.frozen ? words.FROZEN : ""].filter(Boolean).join(" ");
     write(about, text);
   };
