@@ -47,18 +47,19 @@ export function steering(api, fail) {
     if (shown !== "present") depth = shown;
     return shown;
   };
-  /** Only the depth is the desk's: the rest is what the projector shows by now. @param {string | null} to @param {string} over */
-  const setDepth = async (to, over) => {
+  /** Only the depth is the desk's: the rest is what the projector shows by now. @param {string | null} to */
+  const setDepth = async (to) => {
+    const over = choice;
     try {
       await api.patch({ choice: inDepth(over, to), over });
     } catch (error) {
       if (!isOvertaken(error)) return fail(error);
       read(await api.document());
-      await setDepth(to, choice);
+      await setDepth(to);
     }
   };
   presents.addEventListener("change", () =>
-    setDepth(presents.checked ? "present" : depth, choice).catch(fail),
+    setDepth(presents.checked ? "present" : depth).catch(fail),
   );
   code.addEventListener("change", () => set({ shows: { code: code.checked } }));
   const on = (/** @type {string} */ id, /** @type {() => void} */ act) =>
