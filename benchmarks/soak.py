@@ -1,12 +1,12 @@
 """Does a server's memory stay constant under all kinds of requests, including hostile ones?
 
-Measures the resident memory of the server's processes over 50,000 requests of the fuzzer
+Measures the resident memory of the server's workers over 50,000 requests of the fuzzer
 (scripts/fuzz.py: traces of all kinds, broken ones, every other route, bytes that are no HTTP), with
 four under way at any time: the median of the last third over that of the first. Until the caches
 are full memory grows as it should; so they are small, and some requests come before that do not
 count. Also what the server answered, and all that the fuzzer finds wrong.
 
-Why: a class runs for hours, and whoever wants to break the server has as long. Aim: at most 1.05.
+Why: a class runs for hours, and whoever wants to break the server has as long. Aim: at most 1.03.
 Run:
 
     python -m benchmarks.soak [--requests 50000] [--before 12000] [--seed 2]
@@ -24,7 +24,7 @@ from statistics import median
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # the server inherits it
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from scripts.fuzz import MAX_GROWTH, fuzz, serving
+from scripts.fuzz import fuzz, serving
 
 
 def main() -> None:
@@ -53,7 +53,7 @@ def main() -> None:
         print(f"{name:>16}: {value}")
     for category, statuses in sorted(report.statuses.items()):
         print(f"{category:>16}: " + ", ".join(f"{s} × {n:,}" for s, n in statuses.most_common()))
-    print(json.dumps({"benchmark": "soak", **found, "aims": {"last_over_first": MAX_GROWTH}}))
+    print(json.dumps({"benchmark": "soak", **found, "aims": {"last_over_first": 1.03}}))
 
 
 if __name__ == "__main__":

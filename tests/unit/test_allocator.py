@@ -25,11 +25,30 @@ assert return_free_pages()
 print(before - resident())
 """
 
+GELUS = """
+from server.cli import _before
+_before(version=False)
+import psutil, torch
+resident = lambda: psutil.Process().memory_info().rss
+def run(lengths):
+    for n in lengths:
+        torch.nn.functional.gelu(torch.zeros(n, 64))
+run(range(1, 200))
+before = resident()
+run(range(200, 1000))
+print(resident() - before)
+"""
+
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries lack it")
 def test_pages_below_a_block_that_stays_are_returned() -> None:
     ran = subprocess.run([sys.executable, "-c", HEAP], capture_output=True, text=True, check=True)
     assert int(ran.stdout) > 80 * 1024**2
+
+
+def test_what_is_compiled_for_a_shape_is_not_kept_for_hours() -> None:
+    ran = subprocess.run([sys.executable, "-c", GELUS], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) < 10 * 1024**2
 
 
 def test_without_glibc_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
