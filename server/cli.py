@@ -38,7 +38,7 @@ def _before(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # some virtual machines report matrix tiles (AMX) that they cannot run, and training crashes
     os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
-    # oneDNN keeps a GELU for each shape, 45 kB each: with the usual 1,024, memory grows for hours
+    # oneDNN keeps what it compiles for 1,024 shapes, 45 to 300 kB each: memory would grow for hours
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")
 
 
