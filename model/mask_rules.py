@@ -1,13 +1,12 @@
 """The masks that a reader may set: one row each, which is a field of `MaskSettings`.
 
-A row holds everything about a mask: its default and limits, its description in the API, and the
-rule for the cells that it blocks or, for some masks, unblocks. The request's schema, the command
-line and the mask of a site (`model/masks.py`) read the rows, so a new mask is a new row here, with
-its rule.
+What is said of a mask (its default and limits, its description, its words on the page) is data,
+which the page, its engine and the client read, too: static/js/facts/masks.json. The rule for the
+cells that it blocks or, for some masks, unblocks, is here, and once more in the page's engine.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import IntFlag
 from typing import Any, Literal, NamedTuple, get_type_hints
 
@@ -15,18 +14,21 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from model.errors import InputError
+from model.facts import facts
 
-PaddingSide = Literal["right", "left"]
+PaddingSide = Literal["left", "right"]
+
+_BITS: Mapping[str, int] = {each["name"]: each["bit"] for each in facts("masks")["reasons"]}
 
 
 class BlockedBy(IntFlag):
     """Why a cell is blocked. Reasons combine: a cell may be in the future and also padding."""
 
-    CAUSAL = 1
-    PADDING = 2
-    WINDOW = 4
-    PAINTED = 8
-    MODEL = 16  # another mask of the model's own
+    CAUSAL = _BITS["causal"]
+    PADDING = _BITS["padding"]
+    WINDOW = _BITS["window"]
+    PAINTED = _BITS["painted"]
+    MODEL = _BITS["model"]  # another mask of the model's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ Cells = Bool[Tensor, "#row key"] | Bool[Tensor, "batch 1 #row key"]
 class Rule:
     """Which cells a mask affects, given the value of its setting."""
 
-    reason: BlockedBy
+    reason: int  # a bit of `blocked_by`
     cells: Callable[[Any, Places], Cells]
     of_padding: bool = False  # skipped if there is no padding
     frees: bool = False  # it removes the reason from its cells instead of adding it
@@ -75,10 +77,6 @@ class Row:
     maximum: int | None = None
     edits: bool = True  # whether it changes any number
     rule: Rule | None = None  # None for painted cells, and for a setting of another mask
-
-
-def _row(about: str = "", rule: Rule | None = None, **rest: Any) -> dict[str, Row]:
-    return {"row": Row(about, rule=rule, **rest)}
 
 
 def _future(causal: bool, at: Places) -> Cells:
@@ -113,6 +111,35 @@ def _first(n: int, real: Bool[Tensor, "batch key"]) -> Bool[Tensor, "batch key"]
     return real & (real.cumsum(1) <= n)
 
 
+# The rules, by the names of the masks that have one.
+_CELLS: Mapping[str, Callable[[Any, Places], Cells]] = {
+    "causal": _future,
+    "padding": _padding,
+    "window": _far,
+    "prefix": _prefix,
+    "sinks": _sinks,
+}
+
+
+def _rule(name: str, reason: str, **more: bool) -> Rule:
+    return Rule(_BITS[reason], _CELLS[name], **more)
+
+
+ROWS: Mapping[str, Row] = {
+    name: Row(
+        **{each: fact[each] for each in ("about", "minimum", "maximum", "edits") if each in fact},
+        rule=_rule(name, **fact["rule"]) if "rule" in fact else None,
+    )
+    for name, fact in facts("masks")["rows"].items()
+}
+
+
+_USUAL: Mapping[str, Any] = {
+    name: tuple(usual) if isinstance(usual := fact["default"], list) else usual
+    for name, fact in facts("masks")["rows"].items()
+}
+
+
 @dataclass(frozen=True, slots=True)
 class MaskSettings:
     """The masks that a reader set, before they are applied to a model and a text.
@@ -123,59 +150,14 @@ class MaskSettings:
         InputError: a number is below its minimum.
     """
 
-    causal: bool | None = field(
-        default=None,
-        metadata=_row(
-            "Whether to hide the future; null means as the model does.",
-            Rule(BlockedBy.CAUSAL, _future),
-        ),
-    )
-    padding: bool = field(
-        default=True,
-        metadata=_row(
-            "Block padding keys.",
-            Rule(BlockedBy.PADDING, _padding, of_padding=True, within_text=False),
-        ),
-    )
-    padding_side: PaddingSide = field(default="right", metadata=_row(edits=False))
-    window: int | None = field(  # the token itself and window − 1 to each side
-        default=None,
-        metadata=_row(
-            "Allow only cells with |query − key| < window; null means the model's own window, if "
-            "it has one.",
-            Rule(BlockedBy.WINDOW, _far),
-            minimum=1,
-            maximum=1_000_000,
-        ),
-    )
-    # Raffel et al. 2020, figure 4; no effect in a bidirectional model
-    prefix: int | None = field(
-        default=None,
-        metadata=_row(
-            "This many tokens at the start of each text all see each other, as in a prefix "
-            "language model. It lifts only the causal mask; padding does not count as tokens. It "
-            "does not apply to cross-attention. null turns it off.",
-            Rule(BlockedBy.CAUSAL, _prefix, frees=True),
-            minimum=1,
-            maximum=1_000_000,
-        ),
-    )
-    # Xiao et al. 2023, section 3.2; no effect without a window
-    sinks: int | None = field(
-        default=None,
-        metadata=_row(
-            "This many tokens at the start of each text stay visible outside the window: the "
-            "attention sinks of streaming attention. It lifts only the window; padding does not "
-            "count as tokens. It does not apply to cross-attention. null turns it off.",
-            Rule(BlockedBy.WINDOW, _sinks, frees=True),
-            minimum=1,
-            maximum=1_000_000,
-        ),
-    )
-    blocked: tuple[Cell, ...] = field(default=(), metadata=_row("Cells to block."))
-    allowed: tuple[Cell, ...] = field(
-        default=(), metadata=_row("Cells to allow, whatever any mask blocks.")
-    )
+    causal: bool | None = _USUAL["causal"]
+    padding: bool = _USUAL["padding"]
+    padding_side: PaddingSide = _USUAL["padding_side"]
+    window: int | None = _USUAL["window"]  # the token itself and window − 1 to each side
+    prefix: int | None = _USUAL["prefix"]  # Raffel et al. 2020, figure 4; none if bidirectional
+    sinks: int | None = _USUAL["sinks"]  # Xiao et al. 2023, section 3.2; none without a window
+    blocked: tuple[Cell, ...] = _USUAL["blocked"]
+    allowed: tuple[Cell, ...] = _USUAL["allowed"]
 
     def __post_init__(self) -> None:
         for name, row in ROWS.items():
@@ -223,7 +205,6 @@ def _defaults(chosen: Callable[[Row], bool]) -> dict[str, Any]:
     return {each.name: each.default for each in fields(MaskSettings) if chosen(ROWS[each.name])}
 
 
-ROWS: Mapping[str, Row] = {each.name: each.metadata["row"] for each in fields(MaskSettings)}
 TYPES: Mapping[str, Any] = {name: get_type_hints(MaskSettings)[name] for name in ROWS}
 RULES: Mapping[str, Rule] = dict(
     sorted(

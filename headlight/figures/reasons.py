@@ -1,13 +1,12 @@
-"""Why a cell is blocked: the words and the hatching of each bit of `blocked_by`.
-
-The page's rows are in static/js/state/masks.js; tests compare the two.
-"""
+"""Why a cell is blocked: the words and the hatching of each bit of `blocked_by`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from headlight.facts import facts
 
 
 @dataclass(frozen=True)
@@ -17,17 +16,28 @@ class Reason:
     bit: int
     words: str  # as they stand after "blocked by"
     angle: str  # the direction of its hatching
-    hatch: str  # the same for matplotlib: the more often it is repeated, the denser
-    apart: int  # points between two strokes, if it is not repeated
+
+    @property
+    def hatch(self) -> str:
+        """The hatching for matplotlib: the more often it is repeated, the denser."""
+        return _HATCHES[self.angle][0]
+
+    @property
+    def apart(self) -> int:
+        """Points between two strokes of that, if it is not repeated."""
+        return _HATCHES[self.angle][1]
 
 
+_HATCHES = {
+    "cross": ("x", 24),
+    "down": ("\\", 24),
+    "dots": (".", 12),
+    "up": ("/", 24),
+    "level": ("-", 12),
+}
 # The first that a cell has is the one that is drawn.
-REASONS = (
-    Reason(8, "your painted mask", "cross", "x", 24),
-    Reason(2, "the padding mask", "down", "\\", 24),
-    Reason(16, "the model’s own mask", "dots", ".", 12),
-    Reason(1, "the causal mask", "up", "/", 24),
-    Reason(4, "the window", "level", "-", 12),
+REASONS = tuple(
+    Reason(each["bit"], each["words"], each["angle"]) for each in facts("masks")["reasons"]
 )
 
 

@@ -2,11 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import regex
 
+from headlight.facts import facts, said
 from headlight.figures.reasons import explain
 from headlight.request import Request
 from headlight.request.masks import Kind
@@ -178,29 +179,15 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _places(n: int) -> str:
-    return "1 place" if n == 1 else f"{n} places"
-
-
-_EDITS: Mapping[str, Callable[[Any], str]] = {
-    "causal": lambda on: "causal mask on" if on else "causal mask off",
-    "padding": lambda on: "padding not masked",
-    "padding_side": lambda side: f"padded on the {side}",
-    "window": lambda n: f"window of {n}",
-    "prefix": lambda n: f"prefix of {n}",
-    "sinks": lambda n: "1 sink" if n == 1 else f"{n} sinks",
-    "blocked": lambda cells: f"painted: {_places(len(cells))} blocked",
-    "allowed": lambda cells: f"painted: {_places(len(cells))} freed",
-}
-
-
 def edits(request: Request) -> str:
     """How the model is edited; "" if it is not."""
-    masked = [_EDITS[name](value) for name, value in request.masks.changed().items()]
+    rows = facts("masks")["rows"]
+    changed = request.masks.changed().items()
+    masked = [said(rows[name]["words"]["edit"], value) for name, value in changed]
     muted = [_mutes(request)] if request.muted else []
     n = len(request.interventions)
-    changed = [f"{n} intervention{'s' if n > 1 else ''}"] if n else []
-    return " · ".join([*masked, *muted, *changed])
+    others = [f"{n} intervention{'s' if n > 1 else ''}"] if n else []
+    return " · ".join([*masked, *muted, *others])
 
 
 def _mutes(request: Request) -> str:

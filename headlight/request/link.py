@@ -1,20 +1,19 @@
 """A request as an address of the page. The names are those of static/js/state/address.js."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from itertools import groupby
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from headlight.errors import RequestError
-from headlight.request.masks import PAINTED, Cell, Masks
+from headlight.facts import facts
+from headlight.request.masks import PAINTED, Cell
 from headlight.request.request import Request
 
-_PAINTED = {"blocked": "block", "allowed": "free"}  # a mask's name → its key in the address
-_MASKS = [_PAINTED.get(mask.name, mask.name) for mask in fields(Masks)]
+_MASKS = {name: row["address"] for name, row in facts("masks")["rows"].items()}
 _OF_REQUEST = (
     *("model", "text", "target", "pair", "special_tokens", "muted", "intervention", "weights"),
-    *_MASKS,
+    *_MASKS.values(),
 )
 _SHORT = 8  # digits of a hash in an address
 VIEWS = (
@@ -91,11 +90,8 @@ def _pairs(request: Request) -> Iterator[tuple[str, str]]:
     if request.special_tokens is False:
         yield "special_tokens", "false"
     for name, value in request.masks.changed().items():
-        if name in PAINTED:
-            for text in _painted(value):
-                yield _PAINTED[name], text
-        else:
-            yield name, _text(value)
+        for text in _painted(value) if name in PAINTED else [_text(value)]:
+            yield _MASKS[name], text
     for head in request.muted:
         yield "muted", ".".join(map(str, head))
     for one in request.interventions:

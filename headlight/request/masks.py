@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, TypeAlias
 
+from headlight.facts import facts
 from headlight.names import check_names
 
 Kind: TypeAlias = Literal["self", "encoder", "decoder", "cross"]
@@ -26,18 +27,24 @@ class Cell:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
+_USUAL: Mapping[str, Any] = {
+    name: tuple(usual) if isinstance(usual := fact["default"], list) else usual
+    for name, fact in facts("masks")["rows"].items()
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Masks:
     """Which query may attend to which key. The defaults leave everything as the model has it."""
 
-    causal: bool | None = None  # hide the future; None: as the model does
-    padding: bool = True  # block padding keys
-    padding_side: Literal["right", "left"] = "right"
-    window: int | None = None  # allow only |query − key| < window; None: as the model does
-    prefix: int | None = None  # this many tokens at the start of each text all see each other
-    sinks: int | None = None  # this many tokens at the start stay visible outside the window
-    blocked: tuple[Cell, ...] = ()  # painted cells
-    allowed: tuple[Cell, ...] = ()  # painted cells that every mask leaves open
+    causal: bool | None = _USUAL["causal"]  # hide the future; None: as the model does
+    padding: bool = _USUAL["padding"]  # block padding keys
+    padding_side: Literal["left", "right"] = _USUAL["padding_side"]
+    window: int | None = _USUAL["window"]  # only |query − key| < window; None: as the model does
+    prefix: int | None = _USUAL["prefix"]  # so many tokens at the start all see each other
+    sinks: int | None = _USUAL["sinks"]  # so many tokens at the start stay visible past the window
+    blocked: tuple[Cell, ...] = _USUAL["blocked"]  # painted cells
+    allowed: tuple[Cell, ...] = _USUAL["allowed"]  # painted cells that every mask leaves open
 
     @classmethod
     def of(cls, given: "Masks | Mapping[str, Any] | None") -> "Masks":
@@ -73,7 +80,7 @@ class Masks:
 
 
 MASKS = tuple(field.name for field in fields(Masks))
-PAINTED = frozenset({"blocked", "allowed"})
+PAINTED = frozenset(name for name, usual in _USUAL.items() if usual == ())
 _CELL = tuple(field.name for field in fields(Cell))
 
 

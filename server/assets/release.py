@@ -21,7 +21,12 @@ from server.assets.folders import PACKED, STATIC, TEMPLATES
 from server.assets.packing import SCRIPTS, digest_of, files_in, sheets_of
 
 IN_PACK = "packed/"  # path prefix of packed files
-MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+MEDIA_TYPES = {
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+}
 
 # An import as our formatter writes it. Used only to preload plain modules: the browser loads an
 # import that this misses a little later.

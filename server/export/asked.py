@@ -14,10 +14,11 @@ from urllib.parse import parse_qsl
 from pydantic import ValidationError
 
 from model.errors import InputError
-from model.mask_rules import ROWS as MASKS
+from model.facts import facts
 from server.schemas import TraceRequest
 
-_PAINTED = {"block": "blocked", "free": "allowed"}  # parameter → the mask's name
+_MASKS = {row["address"]: name for name, row in facts("masks")["rows"].items()}
+_PAINTED = {name for name, row in facts("masks")["rows"].items() if row["default"] == []}
 _KINDS = ("self", "encoder", "decoder", "cross")
 _SPAN = re.compile(r"\*|(\d{1,7})(?:-(\d{1,7}))?")
 _MAX_CELLS = 10_000  # of a parameter
@@ -52,13 +53,15 @@ def asked(query: str) -> TraceRequest:
 
 
 def _masks(every: dict[str, list[str]]) -> Iterator[tuple[str, Any]]:
-    for name in MASKS.keys() & every.keys():
-        text = every[name][0]
+    for key, name in _MASKS.items():
+        if key not in every:
+            continue
+        if name in _PAINTED:
+            yield name, [cell for text in every[key] for cell in _cells(text)][:_MAX_CELLS]
+            continue
+        text = every[key][0]
         number = re.fullmatch(r"[0-9]{1,10}|true|false", text)
         yield name, json.loads(text) if number else text
-    for key, name in _PAINTED.items():
-        if key in every:
-            yield name, [cell for text in every[key] for cell in _cells(text)][:_MAX_CELLS]
 
 
 def _cells(text: str) -> Iterator[dict[str, Any]]:

@@ -3,16 +3,17 @@
 Read off the page's own tables in static/js/state/, so that no name is listed twice.
 """
 
+import json
 import re
-from types import UnionType
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
-from model.mask_rules import TYPES as MASK_TYPES
+from model.facts import facts
 from server.assets.folders import STATIC
 
-_TABLE, _READINGS, _MASKS, _MATRICES, _VIEWS, _PANELS = (
+_MASKS = facts("masks")["rows"]
+_TABLE, _READINGS, _MATRICES, _VIEWS, _PANELS = (
     (STATIC / f"js/state/{name}.js").read_text(encoding="utf-8")
-    for name in ("address/rows", "address/readings", "masks", "matrices", "views", "panels")
+    for name in ("address/rows", "address/readings", "matrices", "views", "panels")
 )
 [_ROWS] = re.findall(r"ROWS = \[\n(.*?)\n\];", _TABLE, re.DOTALL)
 
@@ -25,12 +26,11 @@ def _names_in(table: str) -> tuple[str, ...]:
     return tuple(re.findall(r'^ +(?:\{ )?name: "(\w+)"', table, re.MULTILINE))
 
 
-def _words(kind: Any) -> tuple[str, ...]:
-    """The values of a mask's type in an address, where there are only a few."""
-    kinds = get_args(kind) if get_origin(kind) is UnionType else (kind,)
-    if bool in kinds:
-        return ("true", "false")
-    return get_args(kind) if get_origin(kind) is Literal else ()
+def _words(row: dict[str, Any]) -> tuple[str, ...]:
+    """The values of a mask in an address, where there are only a few."""
+    options = row.get("choose", {"options": []})["options"]
+    values = [option["value"] for option in options if option["value"] is not None]
+    return tuple(value if isinstance(value, str) else json.dumps(value) for value in values)
 
 
 # The settings of single views, with their values.
@@ -58,13 +58,13 @@ KEYS = frozenset(
             for names in re.findall(r"names: \[(.*?)\],$", _ROWS, re.M)
             for key in _quoted(names)
         ),
-        *re.findall(r'^    address: "(\w+)"', _MASKS, re.MULTILINE),
+        *(row["address"] for row in _MASKS.values()),
         *_VIEW_SETTINGS,
     )
 )
 # Those with only a few values.
 ONE_OF: dict[str, tuple[str, ...]] = {
-    **{name: words for name, kind in MASK_TYPES.items() if (words := _words(kind))},
+    **{row["address"]: words for row in _MASKS.values() if (words := _words(row))},
     **{key: _CONSTANTS[name] for name, key in re.findall(r'among\((\w+), .*"(\w+)"', _ROWS)},
     **{key: _CONSTANTS[name] for key, name in re.findall(r'oneOf\("(\w+)", (\w+)\b', _ROWS)},
     **_VIEW_SETTINGS,
@@ -75,12 +75,10 @@ INDICES = frozenset(
     (
         *re.findall(r'integer\(query\.get\("(\w+)"', _ROWS),
         *re.findall(r'number\("(\w+)", \w+, (?:\(text\) => )?integer', _ROWS),
-        *(name for name, kind in MASK_TYPES.items() if int in get_args(kind)),
+        *(row["address"] for row in _MASKS.values() if "minimum" in row),
     )
 )
 # The keyboard shortcuts of the masks that have one.
 MASK_SHORTCUTS: dict[str, str] = {
-    name: key[0]
-    for name, row in re.findall(r'^    name: "(\w+)",\n((?:    .*\n)+)', _MASKS, re.MULTILINE)
-    if (key := re.findall(r'\bkey: "(\w)"', row))
+    name: key for name, row in _MASKS.items() if (key := row.get("choose", {}).get("key"))
 }

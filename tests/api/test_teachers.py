@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from fastapi.testclient import TestClient
 
+from model.facts import facts
 from server.app import create_app
 from server.assets.folders import STATIC
 from server.learning.workshop.deck import SLIDES, numbers
@@ -225,9 +226,8 @@ def test_sheets_say_how_to_choose_a_row(real: TestClient) -> None:
         assert "click its word above the pictures" in page(real, f"{GAMES}/{name}")
     assert "[BOS] is a token that the model puts before every text." in page(real, f"{GAMES}/hunt")
     pairs = page(real, f"{GAMES}/pairs")
-    labels = (STATIC / "js/state/masks.js").read_text()
-    for label in ("masked", "not masked"):
-        assert f"“{label}”" in pairs and f'label: "{label}"' in labels
+    for option in facts("masks")["rows"]["padding"]["choose"]["options"]:
+        assert f"“{option['label']}”" in pairs
     assert "Padding pairs is not a quiz" in page(real, TEACHERS)
 
 

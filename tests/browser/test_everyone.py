@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from server.learning.choices import MASK_SHORTCUTS
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
@@ -203,7 +204,7 @@ def test_every_key_of_the_help_does_something(inspector: Inspector) -> None:
         key
         for table in tables
         for key in re.findall(r'^ {2,4}(?:"(.)"|(\w)): ', table.read_text(), re.MULTILINE)
-    } | {(key, "") for key in re.findall(r'key: "(.)"', (STATIC / "js/state/masks.js").read_text())}
+    } | {(key, "") for key in MASK_SHORTCUTS.values()}
     assert len(bound) > 25
     keys = {quoted or bare for quoted, bare in bound} - {"="}  # which is “+” without Shift
     assert keys <= listed, f"bound and not listed: {keys - listed}"

@@ -5,8 +5,11 @@ What a row adds appears everywhere: in the API, the address, the page, and the s
 
 import csv
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,13 +31,18 @@ HEAD = f"/?text={TEXT}&layer=1&head=2"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tree = tmp_path_factory.mktemp("copy")
-    for folder in ("model", "server", "static", "templates"):
+    for folder in ("headlight", "model", "server", "static", "templates"):
         shutil.copytree(ROOT / folder, tree / folder)
     for toy, _ in TOYS.values():
         toy.add(tree)
     SOURCE.add(tree)
+    return tree
+
+
+@pytest.fixture(scope="module")
+def server(tree: Path) -> Iterator[str]:
     with live.running(root=tree) as running:
         yield running.address
 
@@ -47,7 +55,7 @@ def test_a_new_thing_costs_few_files_and_the_recipe_names_them(kind: str) -> Non
     [recipe] = re.findall(rf"^\| \*\*{kind}\*\* \|(.+)$", text, re.MULTILINE)
     named = {
         path.replace("<name>", own)
-        for path in re.findall(r"`([\w/.<>]+)`", recipe)
+        for path in re.findall(r"`([\w/.<>-]+)`", recipe)
         for own in ("evenly", "largest", "stages")
     }
     assert toy.touched <= named
@@ -71,7 +79,7 @@ def cells(rows: list[list[str]]) -> Any:
     return np.array([[float(cell or 0) for cell in row[4:]] for row in rows[1:]])
 
 
-def test_a_mask(inspector: Inspector) -> None:
+def test_a_mask(inspector: Inspector, tree: Path, tmp_path: Path) -> None:
     select = {"tensors": ["pattern", "blocked_by"], "layers": [1], "heads": [2]}
     [site] = trace(inspector, texts=[TEXT], masks={"parity": True}, select=select)["sites"]
     pattern = np.array(site["tensors"]["pattern"][0][0])
@@ -90,6 +98,16 @@ def test_a_mask(inspector: Inspector) -> None:
     np.testing.assert_allclose(drawn(inspector), pattern, atol=1e-6)
     expect(inspector.page.locator("#legend")).to_contain_text("an odd way off")
     np.testing.assert_allclose(cells(saved(inspector)), pattern, atol=1e-4)
+
+    inspector.open(f"{HEAD}&parity=true&engine=page")
+    np.testing.assert_allclose(drawn(inspector), pattern, atol=1e-6)
+
+    file = tmp_path / "head.svg"
+    figure = ["figure", TEXT, "--layer=1", "--head=2", "--mask=parity=true", "--caption"]
+    run = "import sys; from headlight.command import main; sys.exit(main())"
+    command = [sys.executable, "-c", run, *figure, f"--output={file}"]
+    subprocess.run(command, cwd=tree, check=True, env={**os.environ, "PYTHONPATH": str(tree)})
+    assert all(words in file.read_text() for words in ("even distances", "an odd way off"))
 
 
 def test_a_tensor(inspector: Inspector) -> None:

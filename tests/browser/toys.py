@@ -41,50 +41,53 @@ class Toy:
 
 MASK = Toy(
     rows={
-        "model/mask_rules.py": (
-            ("    MODEL = 16  #", "    PARITY = 32\n"),
+        "static/js/facts/masks.json": (
             (
-                "@dataclass(frozen=True, slots=True)\nclass MaskSettings:",
-                "def _odd(parity: bool, at: Places) -> Cells:\n"
-                "    return (at.query - at.key) % 2 == 1\n\n\n",
+                '    { "name": "window", "bit": 4,',
+                '    { "name": "parity", "bit": 32, "words": "an odd way off", '
+                '"angle": "dots" },\n',
             ),
             (
-                "    blocked: tuple[Cell, ...] = field(",
-                "    parity: bool = field(\n"
-                "        default=False,\n"
-                '        metadata=_row("Even ways only.", Rule(BlockedBy.PARITY, _odd)),\n'
-                "    )\n",
-            ),
-        ),
-        "static/js/state/masks.js": (
-            (
-                '  {\n    name: "blocked",',
-                """  {
-    name: "parity",
-    usual: false,
-    edits: true,
-    address: "parity",
-    read: (query) => query.get("parity") === "true",
-    write: () => ["true"],
-    control: {
-      legend: "Parity",
-      options: [
-        { value: false, name: "any", label: "any" },
-        { value: true, name: "even", label: "even" },
-      ],
+                '    "blocked": {',
+                """    "parity": {
+      "default": false,
+      "about": "Even ways only.",
+      "rule": { "reason": "parity" },
+      "address": "parity",
+      "choose": {
+        "legend": "Parity",
+        "options": [
+          { "value": false, "name": "any", "label": "any" },
+          { "value": true, "name": "even", "label": "even" }
+        ]
+      },
+      "words": {
+        "edit": { "true": "even distances" },
+        "now": { "true": "Even distances.", "false": "Any distance." },
+        "side": { "true": "even distances", "false": "any distance" }
+      }
     },
-    wording: {
-      edit: () => "even distances",
-      now: (on) => (on ? "Even distances." : "Any distance."),
-      side: (on) => (on ? "even distances" : "any distance"),
-    },
-    reason: { bit: 32, angle: "dots", words: "an odd way off", rank: 0 },
-    blocks: (on, { query, key, cross }) => !cross && on && (query - key) % 2 !== 0,
-  },
 """,
             ),
         ),
-        "static/js/types.d.ts": (("  prefix: number | null;\n", "  parity: boolean;\n"),),
+        "model/mask_rules.py": (
+            (
+                "# The rules, by the names",
+                "def _odd(parity: bool, at: Places) -> Cells:\n"
+                "    return (at.query - at.key) % 2 == 1\n\n\n",
+            ),
+            ('    "sinks": _sinks,\n', '    "parity": _odd,\n'),
+            ("    blocked: tuple[Cell, ...] = _USUAL", '    parity: bool = _USUAL["parity"]\n'),
+        ),
+        "static/js/engine/mask-rules.js": (
+            (
+                "  // Raffel et al. 2020, figure 4",
+                "  parity: (_, query, key) => (query - key) % 2 !== 0,\n",
+            ),
+        ),
+        "headlight/request/masks.py": (
+            ("    blocked: tuple[Cell, ...] = _USUAL", '    parity: bool = _USUAL["parity"]\n'),
+        ),
     }
 )
 TENSOR = Toy(

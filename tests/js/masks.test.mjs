@@ -4,8 +4,8 @@ import { bitsAt, changedMasks, MASKS, OWN_MASKS } from "../../static/js/state/ma
 import { editsInWords } from "../../static/js/words/picture.js";
 
 const at = (query, key, more = {}) => ({
-  ...{ query, key, cross: false, ownCausal: true, padding: false },
-  order: /** @type {[number, number]} */ ([query + 1, key + 1]),
+  ...{ query, key, cross: false, ownCausal: true },
+  order: { [query]: query, [key]: key },
   ...more,
 });
 /** The bits of every cell of a text of n tokens. */
@@ -63,11 +63,8 @@ test("sinks stay visible outside the window, and the future stays blocked", () =
 });
 
 test("padding is none of the first tokens", () => {
-  const order = /** @type {[number, number]} */ ([1, Number.POSITIVE_INFINITY]);
-  assert.equal(
-    bitsAt({ ...OWN_MASKS, prefix: 9, sinks: 9 }, at(0, 1, { order, padding: true })),
-    3,
-  );
+  const order = { 0: 0, 1: Number.POSITIVE_INFINITY };
+  assert.equal(bitsAt({ ...OWN_MASKS, prefix: 9, sinks: 9 }, at(0, 1, { order })), 3);
 });
 
 test("masks are told in words", () => {

@@ -48,7 +48,7 @@ def test_pages_below_a_block_that_stays_are_returned() -> None:
 
 def test_what_is_compiled_for_a_shape_is_not_kept_for_hours() -> None:
     ran = subprocess.run([sys.executable, "-c", GELUS], capture_output=True, text=True, check=True)
-    assert int(ran.stdout) < 10 * 1024**2
+    assert int(ran.stdout) < 40 * 1024**2  # 250 MB without a limit
 
 
 def test_without_glibc_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

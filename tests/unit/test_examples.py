@@ -15,7 +15,7 @@ PLAIN = Entry("Title", ("a b",), 0, 0, 1, "Look.", next="Mute it.")
 
 def test_every_action_has_a_shortcut_that_the_page_handles() -> None:
     assert {"mute", "unmute", "causal", "padding", "rows"} <= SHORTCUTS.keys()
-    sources = ("js/page/keyboard.js", "js/state/masks.js")
+    sources = ("js/page/keyboard.js", "js/facts/masks.json")
     handlers = "\n".join((STATIC / source).read_text("utf-8") for source in sources)
     for key in SHORTCUTS.values():
         assert f"    {key}: " in handlers or f'"{key}"' in handlers

@@ -1,17 +1,18 @@
-"""The page's table of masks (static/js/state/masks.js) has the same masks as the server."""
+"""The table of masks (static/js/facts/masks.json) and what each language adds to it."""
 
-import re
-from pathlib import Path
+from dataclasses import fields
 
-from model.mask_rules import ROWS, BlockedBy
-
-TABLE = (Path(__file__).parents[2] / "static/js/state/masks.js").read_text()
-
-
-def test_every_mask_of_a_request_has_a_row_on_the_page() -> None:
-    assert re.findall(r'^    name: "(\w+)"', TABLE, re.MULTILINE) == list(ROWS)
+from headlight.request.masks import MASKS
+from model.facts import facts
+from model.mask_rules import ROWS, MaskSettings
 
 
-def test_every_reason_has_its_bit() -> None:
-    bits = [int(bit) for bit in re.findall(r"bit: (\d+),\s+angle", TABLE)]
-    assert sorted(bits) == [reason.value for reason in BlockedBy]
+def test_every_mask_is_a_setting_of_the_model_and_of_the_client() -> None:
+    settings = tuple(each.name for each in fields(MaskSettings))
+    assert settings == MASKS == tuple(ROWS)
+
+
+def test_every_reason_is_a_bit_of_its_own_in_eight() -> None:
+    bits = [reason["bit"] for reason in facts("masks")["reasons"]]
+    assert len({*bits}) == len(bits)
+    assert {*bits} <= {1 << n for n in range(8)}

@@ -99,15 +99,14 @@ function knownOf(state, detail) {
 function byRules(state, { site, queries, keys }, query, key) {
   return bitsAt(state.masks, {
     ...{ query, key, cross: site.kind === "cross", ownCausal: ownCausal(state) },
-    padding: Boolean(keys[key]?.padding),
-    order: [orderOf(queries, query), orderOf(keys, key)],
+    order: { [query]: orderOf(queries, query), [key]: orderOf(keys, key) },
   });
 }
 
-/** The number of a token among the real tokens of its text, from 1; infinite for padding. @param {Detail["keys"]} tokens @param {number} place */
+/** The number of a token among the real tokens of its text, from 0; infinite for padding. @param {Detail["keys"]} tokens @param {number} place */
 function orderOf(tokens, place) {
   if (tokens[place]?.padding) return Number.POSITIVE_INFINITY;
-  return tokens.slice(0, place + 1).filter(({ padding }) => !padding).length;
+  return tokens.slice(0, place).filter(({ padding }) => !padding).length;
 }
 
 /**

@@ -1,6 +1,7 @@
-// The masks that a reader may set: one row each, which is a field of MaskSettings, as in model/mask_rules.py. A row holds its
-// default and limits, and the rule for the cells that it blocks or, for some masks, unblocks.
+// The masks that a reader may set: one row each, which is a field of MaskSettings. What is said of a mask is data
+// (static/js/facts/masks.json); its rule, for the cells that it blocks or, for some masks, unblocks, is here and in model/mask_rules.py.
 
+import facts from "../facts/masks.json" with { type: "json" };
 import { InputError } from "./errors.js";
 
 /** @typedef {import("./types.d.ts").Cell} Cell */
@@ -8,20 +9,24 @@ import { InputError } from "./errors.js";
 /** @typedef {keyof MaskSettings} MaskName */
 
 /** Why a cell is blocked. Reasons combine: a cell may be in the future and also padding; MODEL is another mask of its own. */
-export const BLOCKED_BY = { CAUSAL: 1, PADDING: 2, WINDOW: 4, PAINTED: 8, MODEL: 16 };
+export const BLOCKED_BY =
+  /** @type {Readonly<Record<"CAUSAL" | "PADDING" | "PAINTED" | "MODEL", number>>} */ (
+    Object.fromEntries(facts.reasons.map(({ name, bit }) => [name.toUpperCase(), bit]))
+  );
 
 /**
  * What a rule knows about one text.
  * @typedef {object} Places
  * @property {number} diagonal how far past itself a query may look under the causal mask
- * @property {readonly number[]} order the number of each key among the text's real tokens, from 0; infinite for padding
+ * @property {Readonly<Record<number, number>>} order the number of each token among the text's real ones, from 0; infinite for padding
  */
 
+/** Whether a mask affects a cell, given the value of its setting. @typedef {(value: any, query: number, key: number, at: Places) => boolean} Affects */
+
 /**
- * Which cells a mask affects, given the value of its setting.
  * @typedef {object} Rule
  * @property {number} reason
- * @property {(value: any, query: number, key: number, at: Places) => boolean} affects
+ * @property {Affects} affects
  * @property {boolean} of_padding skipped if there is no padding
  * @property {boolean} frees it removes the reason from its cells instead of adding it
  * @property {boolean} within_text it compares positions in one text, so it does not apply to cross-attention
@@ -34,72 +39,52 @@ export const BLOCKED_BY = { CAUSAL: 1, PADDING: 2, WINDOW: 4, PAINTED: 8, MODEL:
  * @property {number | null} minimum of a number of tokens
  * @property {number | null} maximum
  * @property {boolean} edits whether it changes any number
+ * @property {readonly string[] | null} choices
  * @property {Rule | null} rule null for painted cells, and for a setting of another mask
  */
 
-/** @param {Partial<Rule> & Pick<Rule, "reason" | "affects">} given @returns {Rule} */
-const rule = (given) => ({ of_padding: false, frees: false, within_text: true, ...given });
-
-/** @param {any} usual @param {Partial<Row>} [given] @returns {Row} */
-const row = (usual, given) => ({
-  default: usual,
-  minimum: null,
-  maximum: null,
-  edits: true,
-  rule: null,
-  ...given,
-});
-
-const COUNT = { minimum: 1, maximum: 1_000_000 };
-
-/** @type {Readonly<Record<MaskName, Row>>} */
-export const ROWS = {
-  causal: row(null, {
-    rule: rule({
-      reason: BLOCKED_BY.CAUSAL,
-      affects: (_, query, key, { diagonal }) => key > query + diagonal,
-    }),
-  }),
-  padding: row(true, {
-    rule: rule({
-      reason: BLOCKED_BY.PADDING,
-      affects: (_, _query, key, { order }) => order[key] === Infinity,
-      of_padding: true,
-      within_text: false,
-    }),
-  }),
-  padding_side: row("right", { edits: false }),
+/** The rules, by the names of the masks that have one. @type {Readonly<Record<string, Affects>>} */
+export const AFFECTS = {
+  causal: (_, query, key, { diagonal }) => key > query + diagonal,
+  padding: (_, _query, key, { order }) => order[key] === Infinity,
   // the token itself and window − 1 to each side; correct with padding on either side, which shifts queries and keys equally
-  window: row(null, {
-    ...COUNT,
-    rule: rule({
-      reason: BLOCKED_BY.WINDOW,
-      affects: (window, query, key) => Math.abs(query - key) >= window,
-    }),
-  }),
+  window: (window, query, key) => Math.abs(query - key) >= window,
   // Raffel et al. 2020, figure 4; the queries are the same tokens as the keys
-  prefix: row(null, {
-    ...COUNT,
-    rule: rule({
-      reason: BLOCKED_BY.CAUSAL,
-      affects: (n, query, key, { order }) => order[query] < n && order[key] < n,
-      frees: true,
-    }),
-  }),
+  prefix: (n, query, key, { order }) => order[query] < n && order[key] < n,
   // Xiao et al. 2023, section 3.2; no effect without a window
-  sinks: row(null, {
-    ...COUNT,
-    rule: rule({
-      reason: BLOCKED_BY.WINDOW,
-      affects: (n, _, key, { order }) => order[key] < n,
-      frees: true,
-    }),
-  }),
-  blocked: row([]),
-  allowed: row([]),
+  sinks: (n, _, key, { order }) => order[key] < n,
 };
 
-const NAMES = /** @type {MaskName[]} */ (Object.keys(ROWS));
+/**
+ * What the table says of a mask.
+ * @typedef {object} Fact
+ * @property {any} default
+ * @property {number | null} [minimum]
+ * @property {number | null} [maximum]
+ * @property {boolean} [edits]
+ * @property {{options: readonly {value: unknown}[]}} [choose]
+ * @property {{reason: string, of_padding?: boolean, frees?: boolean, within_text?: boolean}} [rule]
+ */
+
+const BITS = new Map(facts.reasons.map(({ name, bit }) => [name, bit]));
+const FACTS = /** @type {Record<MaskName, Fact>} */ (facts.rows);
+const NAMES = /** @type {MaskName[]} */ (Object.keys(FACTS));
+
+/** @type {Readonly<Record<MaskName, Row>>} */
+export const ROWS = /** @type {any} */ (
+  Object.fromEntries(NAMES.map((name) => [name, row(name, FACTS[name])]))
+);
+
+/** @param {MaskName} name @param {Fact} fact @returns {Row} */
+function row(name, { default: usual, minimum = null, maximum = null, edits = true, ...fact }) {
+  const given = { of_padding: false, frees: false, within_text: true, ...fact.rule };
+  const reason = BITS.get(given.reason ?? "") ?? 0;
+  const rule = fact.rule ? { ...given, reason, affects: AFFECTS[name] } : null;
+  const values = fact.choose?.options.map(({ value }) => value) ?? [];
+  const choices =
+    values.every((value) => typeof value === "string") && values.length ? values : null;
+  return { default: usual, minimum, maximum, edits, choices, rule };
+}
 
 /** Every rule, those that free cells last. */
 const RULES = [false, true].flatMap((frees) =>
@@ -170,3 +155,17 @@ export const rulesOf = (settings) =>
   RULES.map(({ name, rule }) => ({ rule, value: settings[name] })).filter(
     ({ value }) => value !== null && value !== false,
   );
+
+/**
+ * The bits of one cell, as the masks that are rules give it.
+ * @param {MaskSettings} settings
+ * @param {boolean} cross whether queries and keys come from different texts
+ * @param {number} query
+ * @param {number} key
+ * @param {Places["order"]} order
+ */
+export const affected = (settings, cross, query, key, order) =>
+  rulesOf(cross ? acrossTexts(settings) : settings).reduce((bits, { rule, value }) => {
+    if (!rule.affects(value, query, key, { diagonal: 0, order })) return bits;
+    return rule.frees ? bits & ~rule.reason : bits | rule.reason;
+  }, 0);

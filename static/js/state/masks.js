@@ -1,11 +1,15 @@
 // The masks: a row for each setting with everything that the page knows about it: its default, its parameter in the address, its
-// control, what it blocks, and its wording. The server's rows are in model/mask_rules.py. Pure.
+// control, what it blocks, and its wording. All of that is data (static/js/facts/masks.json); its rule is the engine's. Pure.
 
+import { affected } from "../engine/mask-rules.js";
+import facts from "../facts/masks.json" with { type: "json" };
+import { said } from "../facts/said.js";
 import { decode, encode } from "./painted/cells.js";
 import { same } from "./same.js";
 
 /** @typedef {import("../types.d.ts").Cell} Cell */
 /** @typedef {import("../types.d.ts").Masks} Masks */
+/** @typedef {import("../facts/said.js").Words} Words */
 /** @typedef {keyof Masks} MaskName */
 
 /**
@@ -48,17 +52,14 @@ import { same } from "./same.js";
  * @property {Choosing | Sliding} [control] missing for painted cells, which have tools of their own
  * @property {Toggle} [toggle] a switch in place of the control, for readers who need no more
  * @property {Wording} wording
- * @property {Reason} [reason] how the cells that it blocks are drawn and explained
- * @property {(value: any, at: Place) => boolean} [blocks] whether it blocks a cell
- * @property {{bit: number, at: (value: any, at: Place) => boolean}} [frees] the cells that it frees from the reason with this bit
  */
 
 /**
- * @typedef {object} Reason
+ * @typedef {object} Reason why a cell is blocked. The first that a cell has is the one that is drawn
+ * @property {string} name
  * @property {number} bit of `blocked_by`
  * @property {string} angle the direction of its hatching
  * @property {string} words what blocks the cell, as it stands after “blocked by”
- * @property {number} rank if a cell has several reasons, the one with the highest rank is drawn
  * @property {boolean} [everywhere] whether it blocks the same cells in all heads and layers
  */
 
@@ -69,203 +70,70 @@ import { same } from "./same.js";
  * @property {number} key
  * @property {boolean} cross whether queries and keys come from different texts
  * @property {boolean | null} ownCausal whether the model has a causal mask of its own
- * @property {boolean} padding whether the key is padding
- * @property {readonly [query: number, key: number]} order the number of each among the real tokens of its text, from 1; infinite for padding
+ * @property {Readonly<Record<number, number>>} order the number of query and key among the real tokens of their texts, from 0; infinite for padding
  */
 
-const MAX_TOKENS = 1_000_000; // as in the API
+/**
+ * What the table says of a mask.
+ * @typedef {object} Fact
+ * @property {any} default
+ * @property {string} address
+ * @property {boolean} [edits]
+ * @property {number} [minimum] of a number of tokens
+ * @property {number} [maximum]
+ * @property {Choosing} [choose]
+ * @property {Omit<Sliding, "shown"> & {shown: Words}} [slide]
+ * @property {string} [toggle]
+ * @property {Record<keyof Wording, Words>} words
+ */
 
-const ON_OFF = /** @type {const} */ ([
-  { value: null, name: "own", label: "model’s own" },
-  { value: true, name: "on", label: "on" },
-  { value: false, name: "off", label: "off" },
-]);
+/** How a value in the address is read and written. @param {Fact} fact @returns {Pick<MaskRow, "read" | "write">} */
+function coded({ default: usual, address, choose, minimum, maximum = Infinity }) {
+  if (Array.isArray(usual))
+    return { read: (query) => decode(query.getAll(address)), write: encode };
+  const write = (/** @type {any} */ value) => [String(value)];
+  if (choose) {
+    const named = new Map(choose.options.map(({ value }) => [String(value), value]));
+    return { read: (query) => named.get(query.get(address) ?? "") ?? usual, write };
+  }
+  const read = (/** @type {URLSearchParams} */ query) => {
+    const text = query.get(address) ?? "";
+    const n = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    return n >= (minimum ?? 0) && n <= maximum ? n : usual;
+  };
+  return { read, write };
+}
 
-/** @param {number} n */
-const tokens = (n) => `${n} ${n === 1 ? "token" : "tokens"}`;
-/** @param {number} n entries of a mask, each one or more cells */
-const places = (n) => (n === 1 ? "1 place" : `${n} places`);
-/** @param {string | null} text @returns {number | null} */
-const count = (text) => {
-  const n = text !== null && /^\d+$/.test(text) ? Number(text) : 0;
-  return n >= 1 && n <= MAX_TOKENS ? n : null;
-};
+/** @param {Fact} fact @returns {Pick<MaskRow, "control">} painted cells have tools of their own */
+function controlled({ choose, slide }) {
+  if (choose) return { control: choose };
+  return slide ? { control: { ...slide, shown: (value) => said(slide.shown, value) } } : {};
+}
+
+/** @param {string} label @param {any} usual @returns {Toggle} */
+const switched = (label, usual) => ({
+  label,
+  isOn: (value, own) => value ?? own ?? false,
+  value: (on, own) => (usual === null && on === own ? null : on),
+});
 
 /** In the order of the address and of the page. @type {readonly MaskRow[]} */
-export const MASKS = [
-  {
-    name: "causal",
-    usual: null,
-    edits: true,
-    address: "causal",
-    read: (query) =>
-      ON_OFF.find(({ value }) => String(value) === query.get("causal") && value !== null)?.value ??
-      null,
-    write: (on) => [String(on)],
-    control: { legend: "Causal", key: "c", options: ON_OFF },
-    toggle: {
-      label: "causal mask",
-      isOn: (value, own) => value ?? own ?? false,
-      value: (on, own) => (on === own ? null : on),
-    },
+export const MASKS = Object.entries(/** @type {Record<MaskName, Fact>} */ (facts.rows)).map(
+  ([name, fact]) => ({
+    name: /** @type {MaskName} */ (name),
+    usual: fact.default,
+    edits: fact.edits ?? true,
+    address: fact.address,
+    ...coded(fact),
+    ...controlled(fact),
+    ...(fact.toggle ? { toggle: switched(fact.toggle, fact.default) } : {}),
     wording: {
-      edit: (on) => (on ? "causal mask on" : "causal mask off"),
-      now: (on) =>
-        on === null ? "The model’s own causal mask." : on ? "Causal mask on." : "Causal mask off.",
-      side: (on) => (on === null ? "the model’s own causal mask" : on ? "causal on" : "causal off"),
+      edit: (value) => said(fact.words.edit, value),
+      now: (value) => said(fact.words.now, value),
+      side: (value) => said(fact.words.side, value),
     },
-    reason: {
-      bit: 1,
-      angle: "up",
-      words: "the causal mask",
-      rank: 2,
-      everywhere: true,
-    },
-    blocks: (on, { query, key, cross, ownCausal }) => !cross && (on ?? ownCausal) && key > query,
-  },
-  {
-    name: "padding",
-    usual: true,
-    edits: true,
-    address: "padding",
-    read: (query) => query.get("padding") !== "false",
-    write: () => ["false"],
-    control: {
-      legend: "Padding",
-      key: "p",
-      options: [
-        { value: true, name: "on", label: "masked" },
-        { value: false, name: "off", label: "not masked" },
-      ],
-    },
-    toggle: { label: "padding mask", isOn: (value) => value, value: (on) => on },
-    wording: {
-      edit: () => "padding not masked",
-      now: (on) => (on ? "Padding masked." : "Padding not masked."),
-      side: (on) => (on ? "padding masked" : "padding not masked"),
-    },
-    reason: {
-      bit: 2,
-      angle: "down",
-      words: "the padding mask",
-      rank: 4,
-      everywhere: true,
-    },
-    blocks: (on, { padding }) => on && padding,
-  },
-  {
-    name: "padding_side",
-    usual: "right",
-    edits: false,
-    address: "padding_side",
-    read: (query) => (query.get("padding_side") === "left" ? "left" : "right"),
-    write: (side) => [side],
-    control: {
-      legend: "Pad on the",
-      options: [
-        { value: "left", name: "left", label: "left" },
-        { value: "right", name: "right", label: "right" },
-      ],
-    },
-    wording: {
-      edit: (side) => (side === "left" ? "padded on the left" : "padded on the right"),
-      now: (side) => (side === "left" ? "Padding on the left." : "Padding on the right."),
-      side: (side) => (side === "left" ? "padded on the left" : "padded on the right"),
-    },
-  },
-  {
-    name: "window",
-    usual: null,
-    edits: true,
-    address: "window",
-    read: (query) => count(query.get("window")),
-    write: (n) => [String(n)],
-    control: {
-      label: "Window",
-      off: "end",
-      shown: (n) => (n === null ? "off" : n === 1 ? "itself only" : `${n} tokens`),
-    },
-    wording: {
-      edit: (n) => `window of ${n}`,
-      now: (n) => (n === null ? "Window off." : `Window of ${tokens(n)}.`),
-      side: (n) => (n === null ? "no window" : `a window of ${n}`),
-    },
-    reason: { bit: 4, angle: "level", words: "the window", rank: 1 },
-    blocks: (n, { query, key, cross }) => !cross && n !== null && Math.abs(query - key) >= n,
-  },
-  {
-    name: "prefix",
-    usual: null,
-    edits: true,
-    address: "prefix",
-    read: (query) => count(query.get("prefix")),
-    write: (n) => [String(n)],
-    control: {
-      label: "Prefix",
-      off: "start",
-      about:
-        "The first tokens all see each other, even later ones, as in a prefix language model (Raffel et al. 2020). This frees cells that the causal mask blocks.",
-      shown: (n) => (n === null ? "off" : tokens(n)),
-    },
-    wording: {
-      edit: (n) => `prefix of ${n}`,
-      now: (n) => (n === null ? "Prefix off." : `Prefix of ${tokens(n)}.`),
-      side: (n) => (n === null ? "no prefix" : `a prefix of ${n}`),
-    },
-    frees: {
-      bit: 1,
-      at: (n, { cross, order }) => n !== null && !cross && Math.max(...order) <= n,
-    },
-  },
-  {
-    name: "sinks",
-    usual: null,
-    edits: true,
-    address: "sinks",
-    read: (query) => count(query.get("sinks")),
-    write: (n) => [String(n)],
-    control: {
-      label: "Sinks",
-      off: "start",
-      about:
-        "The first tokens stay visible outside the window, as in streaming attention (Xiao et al. 2023). This frees cells that the window blocks.",
-      shown: (n) => (n === null ? "off" : tokens(n)),
-    },
-    wording: {
-      edit: (n) => (n === 1 ? "1 sink" : `${n} sinks`),
-      now: (n) => (n === null ? "Sinks off." : `Sinks of ${tokens(n)}.`),
-      side: (n) => (n === null ? "no sinks" : n === 1 ? "1 sink" : `${n} sinks`),
-    },
-    frees: { bit: 4, at: (n, { cross, order }) => n !== null && !cross && order[1] <= n },
-  },
-  {
-    name: "blocked",
-    usual: [],
-    edits: true,
-    address: "block",
-    read: (query) => decode(query.getAll("block")),
-    write: encode,
-    wording: {
-      edit: ({ length }) => `painted: ${places(length)} blocked`,
-      now: () => "",
-      side: ({ length }) => (length ? `${places(length)} blocked` : "nothing blocked"),
-    },
-    reason: { bit: 8, angle: "cross", words: "your painted mask", rank: 5 },
-  },
-  {
-    name: "allowed",
-    usual: [],
-    edits: true,
-    address: "free",
-    read: (query) => decode(query.getAll("free")),
-    write: encode,
-    wording: {
-      edit: ({ length }) => `painted: ${places(length)} freed`,
-      now: () => "",
-      side: ({ length }) => (length ? `${places(length)} freed` : "nothing freed"),
-    },
-  },
-];
+  }),
+);
 
 /** All masks at their defaults: as the model has them. @type {Readonly<Masks>} */
 export const OWN_MASKS = Object.freeze(
@@ -285,18 +153,8 @@ export const areEdited = (masks) => changedMasks(masks).some(({ edits }) => edit
 /** The rows of the masks that differ. @param {Masks} a @param {Masks} b */
 export const differingMasks = (a, b) => MASKS.filter(({ name }) => !same(a[name], b[name]));
 
-/** Blocked, but by none of the masks above. @type {Reason} */
-const OTHER = {
-  bit: 16,
-  angle: "dots",
-  words: "the model’s own mask",
-  rank: 3,
-};
-
-/** Every reason why a cell may be blocked, the highest rank first. */
-export const REASONS = [...MASKS.flatMap(({ reason }) => reason ?? []), OTHER].sort(
-  (a, b) => b.rank - a.rank,
-);
+/** Every reason why a cell may be blocked. @type {readonly Reason[]} */
+export const REASONS = facts.reasons;
 
 /** Bits that are the same for all heads and layers. */
 export const EVERYWHERE = REASONS.reduce(
@@ -305,14 +163,8 @@ export const EVERYWHERE = REASONS.reduce(
 );
 
 /** The bits of `blocked_by` that the masks give a cell. @param {Masks} masks @param {Place} at */
-export function bitsAt(masks, at) {
-  const blocking = MASKS.filter(({ name, blocks }) => blocks?.(masks[name], at));
-  const blocked = blocking.reduce((bits, { reason }) => bits | (reason?.bit ?? 0), 0);
-  return MASKS.reduce(
-    (bits, { name, frees }) => (frees?.at(masks[name], at) ? bits & ~frees.bit : bits),
-    blocked,
-  );
-}
+export const bitsAt = (masks, { query, key, cross, ownCausal, order }) =>
+  affected({ ...masks, causal: masks.causal ?? ownCausal }, cross, query, key, order);
 
 /** The keyboard shortcuts of the masks: each selects the next option. @returns {[key: string, (state: {masks: Masks}) => {masks: Masks}][]} */
 export const maskKeys = () =>

@@ -40,6 +40,27 @@ test("a choice of the projector that was on its way undoes nothing that the desk
   assert.deepEqual(warned, []);
 });
 
+test("a choice whose message got lost is sent again", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  globalThis.window = globalThis;
+  const { api, stored, now } = school("");
+  const page = { shown: () => "text=a", show: () => {}, watch: () => {} };
+  const warned = [];
+  const bar = { say: () => {}, warn: (words) => warned.push(words) };
+  const { patch } = api;
+  api.patch = async () => {
+    throw new Refusal("No answer.", "no_answer", 0);
+  };
+  projector(page, bar, api, "")(now());
+  t.mock.timers.tick(1000);
+  await settled();
+  assert.deepEqual(warned, ["No answer."]);
+  api.patch = patch;
+  t.mock.timers.tick(5000);
+  await settled();
+  assert.equal(stored.choice, "text=a");
+});
+
 test("the desk changes the depth of what the projector shows by now", async () => {
   const { api, stored, now } = school("text=a");
   document.body.innerHTML = DESK;

@@ -230,7 +230,7 @@ def test_the_logit_lens_decides_no_bet(shop: Workshop, api: TestClient) -> None:
 
 def test_what_puts_a_picture_right_is_a_label_of_the_page() -> None:
     page = (STATIC / "js/sources/scratch/table.js").read_text()
-    page += (STATIC / "js/state/masks.js").read_text()
+    page += (STATIC / "js/facts/masks.json").read_text()
     for suspect in SUSPECTS:
         _, _, control = suspect.fix.partition(", ")
         for label in filter(None, control.split(": ")):

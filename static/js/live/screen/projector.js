@@ -5,6 +5,7 @@ import * as words from "../words.js";
 
 /** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
 
+const AGAIN_MS = 2000; // after a message that failed
 const PUBLISH_MS = 100; // at most one message in so many; the last one is always sent
 
 /**
@@ -32,14 +33,16 @@ export function projector(page, bar, api, address) {
       await api.patch({ choice, over });
     } catch (error) {
       sent.pop();
-      // what the desk has chosen instead is on its way
-      if (!isOvertaken(error)) bar.warn(error instanceof Error ? error.message : "");
+      if (!isOvertaken(error)) {
+        bar.warn(error instanceof Error ? error.message : "");
+        soon(AGAIN_MS);
+      } // else what the desk has chosen instead is on its way
     }
     sending = false;
     if (page.shown() !== choice) soon();
   };
-  const soon = () => {
-    if (timer === 0) timer = window.setTimeout(publish, PUBLISH_MS);
+  const soon = (wait = PUBLISH_MS) => {
+    if (timer === 0) timer = window.setTimeout(publish, wait);
   };
 
   /** Whether somebody else has chosen this: the desk, or another projector. @param {ClassDocument} next */
@@ -50,7 +53,7 @@ export function projector(page, bar, api, address) {
     return echo < 0 && choice !== page.shown();
   };
 
-  page.watch(soon);
+  page.watch(() => soon());
   return (/** @type {ClassDocument} */ next) => {
     const before = doc;
     const news = isNews(next);

@@ -19,7 +19,6 @@ import {
 /** @typedef {import("../../types.d.ts").MutedHead} MutedHead */
 
 const MAX_CELLS = 10_000;
-const PADDING_SIDES = ["right", "left"];
 
 const CELLS = list(
   record("PaintedCell", {
@@ -34,10 +33,10 @@ const CELLS = list(
 );
 
 /** The field of a setting in mask-rules.js. @param {import("../../mask-rules.js").Row} row */
-function fieldOf({ default: value, minimum, maximum }) {
+function fieldOf({ default: value, minimum, maximum, choices }) {
   if (Array.isArray(value)) return CELLS;
   if (minimum !== null) return optional(integer({ ge: minimum, le: maximum ?? undefined }));
-  if (typeof value === "string") return choice(PADDING_SIDES);
+  if (choices !== null) return choice(choices);
   return value === null ? optional(boolean) : boolean;
 }
 
