@@ -12,7 +12,7 @@ def test_every_mask_is_a_setting_of_the_model_and_of_the_client() -> None:
     assert settings == MASKS == tuple(ROWS)
 
 
-def test_every_reason_is_a_bit_of_its_own_in_eight() -> None:
+def test_every_reason_has_a_bit_of_its_own_in_a_byte() -> None:
     bits = [reason["bit"] for reason in facts("masks")["reasons"]]
     assert len({*bits}) == len(bits)
     assert {*bits} <= {1 << n for n in range(8)}
