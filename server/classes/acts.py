@@ -32,7 +32,8 @@ def change(asked: Change) -> Edit:
 
     def edit(session: Session) -> bool:
         before = session.model_dump()
-        if asked.over is not None and asked.over != session.choice:
+        # a browser may send the same request twice, when its connection breaks
+        if asked.over is not None and session.choice not in (asked.over, asked.choice):
             raise errors.overtaken()
         if asked.choice is not None:
             session.choice = asked.choice

@@ -40,25 +40,31 @@ test("a choice of the projector that was on its way undoes nothing that the desk
   assert.deepEqual(warned, []);
 });
 
-test("a choice whose message got lost is sent again", async (t) => {
+test("a choice whose answer got lost is sent again, and undoes nothing that came after it", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   globalThis.window = globalThis;
   const { api, stored, now } = school("");
-  const page = { shown: () => "text=a", show: () => {}, watch: () => {} };
+  let shown = "text=a";
+  const page = { shown: () => shown, show: (query) => (shown = query), watch: () => {} };
   const warned = [];
   const bar = { say: () => {}, warn: (words) => warned.push(words) };
   const { patch } = api;
-  api.patch = async () => {
+  api.patch = async (set) => {
+    await patch(set); // it arrives, and only the answer is lost
     throw new Refusal("No answer.", "no_answer", 0);
   };
-  projector(page, bar, api, "")(now());
+  const show = projector(page, bar, api, "");
+  show(now());
   t.mock.timers.tick(1000);
   await settled();
   assert.deepEqual(warned, ["No answer."]);
+  shown = "text=b"; // the teacher goes on
+  show(now());
+  assert.equal(shown, "text=b");
   api.patch = patch;
   t.mock.timers.tick(5000);
   await settled();
-  assert.equal(stored.choice, "text=a");
+  assert.equal(stored.choice, "text=b");
 });
 
 test("the desk changes the depth of what the projector shows by now", async () => {

@@ -20,6 +20,7 @@ export function projector(page, bar, api, address) {
   let timer = 0;
   /** @type {string[]} */
   const sent = []; // choices of ours that have not come back yet; the echo of one is no news
+  let unsure = ""; // a choice whose answer got lost; the class may have been shown it
   let sending = false;
   // one message at a time: two on their way could overtake each other
   const publish = async () => {
@@ -34,6 +35,7 @@ export function projector(page, bar, api, address) {
     } catch (error) {
       sent.pop();
       if (!isOvertaken(error)) {
+        unsure = choice;
         bar.warn(error instanceof Error ? error.message : "");
         soon(AGAIN_MS);
       } // else what the desk has chosen instead is on its way
@@ -47,7 +49,7 @@ export function projector(page, bar, api, address) {
 
   /** Whether somebody else has chosen this: the desk, or another projector. @param {ClassDocument} next */
   const isNews = ({ choice }) => {
-    if (choice === (doc?.choice ?? "")) return false;
+    if (choice === (doc?.choice ?? "") || choice === unsure) return false;
     const echo = sent.indexOf(choice);
     sent.splice(0, echo < 0 ? sent.length : echo + 1);
     return echo < 0 && choice !== page.shown();
