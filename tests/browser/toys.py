@@ -51,7 +51,6 @@ MASK = Toy(
                 '    "blocked": {',
                 """    "parity": {
       "default": false,
-      "about": "Even ways only.",
       "rule": { "reason": "parity" },
       "address": "parity",
       "choose": {

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from model.facts import facts
 from server.assets.folders import STATIC
 from server.learning.choices import INDICES, KEYS, MASK_SHORTCUTS, ONE_OF
 from server.learning.links import pairs
@@ -32,7 +33,7 @@ def settings() -> set[str]:
 
 
 def masks() -> set[str]:
-    return set(re.findall(r'^    address: "(\w+)"', (STATE / "masks.js").read_text(), re.MULTILINE))
+    return {row["address"] for row in facts("masks")["rows"].values()}
 
 
 def test_masks_and_the_settings_of_views_are_parameters() -> None:
