@@ -49,7 +49,7 @@ frozen = _refusal("frozen", 409, "The teacher has stopped all answers for a mome
 overtaken = _refusal(
     "overtaken",
     409,
-    "The class has been shown something else in the meantime. Read what, then choose again.",
+    "The class has been shown something else in the meantime. Read what it is, then choose again.",
 )
 no_activity = _refusal("no_activity", 404, "There is no such activity in this class.")
 locked = _refusal(

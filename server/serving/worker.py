@@ -30,7 +30,7 @@ log = logging.getLogger("headlight")
 
 TICKS_PER_CHECK = 5  # of uvicorn's loop (0.1 s each), between two checks of the connections
 TICKS_PER_TRIM = 200  # between two returns of memory
-TRIMS_PER_COLLECTION = 6  # the first of so many also collects all garbage
+TICKS_PER_COLLECTION = 1_200  # between two that also collect all garbage
 FLUSH_S = 2.0  # for responses in flight
 CLEANUP_S = 3.0  # for the app to stop its background work
 GC_THRESHOLDS = (50_000, 20, 20)  # for generations 0, 1 and 2
@@ -104,6 +104,7 @@ class Server(uvicorn.Server):
         self.server_state = self._connections = Connections(limits)
         self._status = status
         self._n_trimmed = 0  # how many requests had come when memory was last returned
+        self._n_collected = 0  # and when garbage was last collected
 
     def stop(self) -> None:
         """Request a stop. May be called from a signal handler or another thread."""
@@ -139,9 +140,10 @@ class Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if counter % TICKS_PER_CHECK == 0:
             self._check_connections()
-        if counter % TICKS_PER_TRIM == 0 and self.server_state.total_requests > self._n_trimmed:
-            self._n_trimmed = self.server_state.total_requests
-            collect = counter % (TICKS_PER_TRIM * TRIMS_PER_COLLECTION) == 0
+        n = self.server_state.total_requests
+        collect = counter % TICKS_PER_COLLECTION == 0 and n > self._n_collected
+        if collect or (counter % TICKS_PER_TRIM == 0 and n > self._n_trimmed):
+            self._n_trimmed, self._n_collected = n, n if collect else self._n_collected
             task = partial(return_memory, collect=collect)
             asyncio.get_running_loop().run_in_executor(None, task)
         return await super().on_tick(counter)

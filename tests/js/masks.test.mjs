@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AFFECTS, ROWS } from "../../static/js/engine/mask-rules.js";
 import { bitsAt, changedMasks, MASKS, OWN_MASKS } from "../../static/js/state/masks.js";
 import { editsInWords } from "../../static/js/words/picture.js";
 
@@ -33,6 +34,11 @@ test("every mask is written to an address and read back", () => {
     changedMasks({ ...OWN_MASKS, ...values }).map(({ name }) => name),
     Object.keys(values),
   );
+});
+
+test("every mask with a rule has its function, and no other", () => {
+  const ruled = Object.entries(ROWS).flatMap(([name, { rule }]) => (rule ? [name] : []));
+  assert.deepEqual(ruled.sort(), Object.keys(AFFECTS).sort());
 });
 
 test("what makes no sense in an address is the default", () => {

@@ -1,13 +1,16 @@
 """Memory that was freed goes back to the system, where the C library can do that."""
 
+import asyncio
 import ctypes
 import platform
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+import uvicorn
 
-from server.serving import allocator
+from server.serving import allocator, worker
 
 HEAP = """
 import ctypes, psutil
@@ -55,3 +58,26 @@ def test_without_glibc_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
     assert not allocator.return_free_pages()
     assert not allocator.return_large_blocks()
+
+
+def test_a_worker_returns_memory_after_requests_and_once_more_with_its_garbage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    collected: list[bool] = []
+
+    async def ticked(self: uvicorn.Server, counter: int) -> bool:
+        return False
+
+    monkeypatch.setattr(uvicorn.Server, "on_tick", ticked)
+    monkeypatch.setattr(worker, "return_memory", lambda *, collect: collected.append(collect))
+    server = worker.Server.__new__(worker.Server)
+    state = SimpleNamespace(total_requests=5, connections=[])
+    vars(server).update(server_state=state, _n_trimmed=0, _n_collected=0)
+
+    async def run() -> None:
+        for counter in range(1, 3 * worker.TICKS_PER_COLLECTION):
+            await server.on_tick(counter)
+        await asyncio.get_running_loop().shutdown_default_executor()
+
+    asyncio.run(run())
+    assert sorted(collected) == [False, True]  # and nothing while nobody asks

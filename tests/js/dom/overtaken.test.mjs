@@ -65,6 +65,10 @@ test("a choice whose answer got lost is sent again, and undoes nothing that came
   t.mock.timers.tick(5000);
   await settled();
   assert.equal(stored.choice, "text=b");
+  show(now());
+  await patch({ choice: "text=a" });
+  show(now());
+  assert.equal(shown, "text=a", "later the desk may choose it");
 });
 
 test("the desk changes the depth of what the projector shows by now", async () => {

@@ -32,6 +32,7 @@ export function projector(page, bar, api, address) {
     sent.push(choice);
     try {
       await api.patch({ choice, over });
+      unsure = "";
     } catch (error) {
       sent.pop();
       if (!isOvertaken(error)) {
@@ -49,7 +50,11 @@ export function projector(page, bar, api, address) {
 
   /** Whether somebody else has chosen this: the desk, or another projector. @param {ClassDocument} next */
   const isNews = ({ choice }) => {
-    if (choice === (doc?.choice ?? "") || choice === unsure) return false;
+    if (choice === (doc?.choice ?? "")) return false;
+    if (choice === unsure) {
+      unsure = "";
+      return false;
+    }
     const echo = sent.indexOf(choice);
     sent.splice(0, echo < 0 ? sent.length : echo + 1);
     return echo < 0 && choice !== page.shown();
