@@ -3,19 +3,24 @@
 import ctypes
 from typing import Any
 
-_M_MMAP_THRESHOLD = -3  # malloc.h of glibc
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # malloc.h of glibc
 THRESHOLD = 1024**2
+HEAPS = 2
 
 
-def return_large_blocks() -> bool:
-    """Make the C library map each block of 1 MiB or more separately. True if it supports that.
+def keep_little() -> bool:
+    """Make the C library keep little of what was freed. True if it supports that.
 
-    By default glibc raises this threshold to the largest block freed so far (up to 32 MiB).
-    Responses and patterns then come from its heap, and small blocks between them keep the heap
-    from shrinking.
+    It maps each block of 1 MiB or more separately. By default glibc raises this threshold to the
+    largest block freed so far (up to 32 MiB). Responses and patterns then come from its heap, and
+    small blocks between them keep the heap from shrinking.
+
+    And all threads share two heaps. By default each gets its own, up to eight for each core, and
+    free pages of one are of no use to the others.
     """
     mallopt = _of_glibc("mallopt")
-    return mallopt is not None and bool(mallopt(_M_MMAP_THRESHOLD, THRESHOLD))
+    settings = ((_M_MMAP_THRESHOLD, THRESHOLD), (_M_ARENA_MAX, HEAPS))
+    return mallopt is not None and all([mallopt(*each) for each in settings])
 
 
 def return_free_pages() -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 
-from server.serving.allocator import return_free_pages, return_large_blocks
+from server.serving.allocator import keep_little, return_free_pages
 from server.serving.config import uvicorn_config
 from server.serving.connections import Connections
 from server.serving.handshake import TlsServer
@@ -52,7 +52,7 @@ def work(
     block(())
     code = 1
     try:
-        return_large_blocks()
+        keep_little()
         collect_less_often()
         server = Server(
             uvicorn_config(settings, tls_context(settings)), limits_of(settings), status

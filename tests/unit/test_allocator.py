@@ -28,6 +28,24 @@ assert return_free_pages()
 print(before - resident())
 """
 
+THREADS = """
+import ctypes
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from server.serving.allocator import keep_little
+C = ctypes.CDLL(None)
+C.malloc.restype = ctypes.c_void_p
+together = Barrier(8)
+def allocated(size):
+    together.wait()  # each in a thread of its own
+    return C.malloc(size)
+assert keep_little()
+with ThreadPoolExecutor(8) as threads:
+    assert all(threads.map(allocated, [1 << 12] * 8))
+C.malloc_info(0, ctypes.c_void_p.in_dll(C, "stdout"))
+C.fflush(None)
+"""
+
 GELUS = """
 from server.cli import _before
 _before(version=False)
@@ -49,6 +67,14 @@ def test_pages_below_a_block_that_stays_are_returned() -> None:
     assert int(ran.stdout) > 80 * 1024**2
 
 
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries lack it")
+def test_threads_share_two_heaps() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", THREADS], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.count("<heap nr=") == allocator.HEAPS  # nine without a limit
+
+
 def test_what_is_compiled_for_a_shape_is_not_kept_for_hours() -> None:
     ran = subprocess.run([sys.executable, "-c", GELUS], capture_output=True, text=True, check=True)
     assert int(ran.stdout) < 40 * 1024**2  # 250 MB without a limit
@@ -57,7 +83,7 @@ def test_what_is_compiled_for_a_shape_is_not_kept_for_hours() -> None:
 def test_without_glibc_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
     assert not allocator.return_free_pages()
-    assert not allocator.return_large_blocks()
+    assert not allocator.keep_little()
 
 
 def test_a_worker_returns_memory_after_requests_and_once_more_with_its_garbage(
