@@ -88,6 +88,7 @@ lint-js:
 	@echo "JavaScript lint skipped: node and npm are not both on the PATH"
 else
 lint-js: node_modules/.stamp
+	$(NODE) scripts/types_of_facts.mjs
 	node_modules/.bin/tsc
 	node_modules/.bin/biome check
 endif

@@ -12,6 +12,7 @@ from model.attention import AttentionConfig, MaskApplied, Packing, Scale, Softma
 from model.block import BlockConfig, Norm
 from model.embedding import Positions, check_positions
 from model.errors import InputError, LimitError
+from model.facts import limit
 from model.sources.settings import Size, SourceSettings
 
 MechanismId = Literal[
@@ -31,7 +32,7 @@ Output = Literal["none", "linear", "linear with bias"]
 Unit = Literal["words", "characters"]
 DEFAULT: MechanismId = "multi-head"
 
-MAX_CHANNELS = 1024  # of all heads together
+MAX_CHANNELS = limit("scratch_channels")  # of all heads together
 
 
 @dataclass(frozen=True)

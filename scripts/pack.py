@@ -54,13 +54,18 @@ def pack(static: Path = STATIC, packed: Path = PACKED) -> Path:
 
 
 def squeezed(sheet: str) -> str:
-    """A style sheet without comments, indents, empty lines, and breaks after a brace or a rule."""
+    """A style sheet without comments, and without white space that separates nothing."""
     lines = (line.strip() for line in _COMMENT.sub("", sheet).splitlines())
-    return _BREAK.sub("", "\n".join(filter(None, lines)))
+    return _SPARE.sub(r"\1", "\n".join(filter(None, lines)))
 
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_BREAK = re.compile(r"(?<=[{};])\n")
+_SPARE = re.compile(
+    r"(?<=[{};:,])\n"  # after a brace, a declaration, a property or a comma
+    r"| (?={)"
+    r"|;\n(?=})"  # the last semicolon of a rule
+    r"|(?<=[{};]\n)([\w-]+:) "  # before a value
+)
 
 
 def _bundle(entry: Path, outfile: Path) -> None:

@@ -7,8 +7,8 @@ import orjson
 
 from model.analysis.circuits import Circuits, TokenPair, circuits
 from model.errors import LimitError
+from model.kinds import SiteKind as Kind
 from model.sources.source import Source, SourceInfo
-from server.fields import Kind
 from server.models import Models
 from server.prices import MULTIPLY_ADD_MS, REQUEST_MS
 from server.settings import Settings

@@ -1,15 +1,15 @@
 """Base classes and field types that requests and responses share."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from model.facts import limit
 from model.stream import PartKind
 
-MAX_INDEX = 1_000_000
+MAX_INDEX = limit("index")
 Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
-Kind = Literal["self", "encoder", "decoder", "cross"]  # of a site
 
 
 def unique(items: list[Any]) -> list[Any]:

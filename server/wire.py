@@ -12,6 +12,7 @@ from safetensors.numpy import save
 from torch import Tensor
 
 from model.errors import LimitError
+from model.facts import facts
 from model.site import Site
 from model.trace import Trace
 from server import analysis
@@ -23,7 +24,9 @@ from server.schemas.settings import SETTINGS, applied
 Chosen = Sequence[tuple[Look, list[Site]]]  # each look with its sites
 
 _TOKEN_BYTES = 160
-MAX_PATTERN_NUMBERS = 4_000_000  # up to this many, all patterns are kept during a response
+MAX_PATTERN_NUMBERS: int = facts("limits")[
+    "pattern_numbers"
+]  # up to this many, all patterns are kept during a response
 _ADVICE = "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns."
 
 

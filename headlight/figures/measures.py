@@ -1,7 +1,4 @@
-"""What is drawn: a row for each tensor of queries and keys.
-
-The page's rows are in static/js/state/matrices.js; tests compare the two.
-"""
+"""What is drawn: a row for each tensor of queries and keys, as the page names them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headlight.errors import RequestError
+from headlight.facts import facts
 
 
 @dataclass(frozen=True)
@@ -24,27 +22,17 @@ class Measure:
     lines: str = ""  # what lines show of it; "": it has negative numbers
 
 
-_ROWS = (
-    Measure("pattern", "share", "weight", "Pattern", "attention weights"),
-    Measure("scores", "signed", "score", "Scores"),
-    Measure(
-        "norms",
-        "size",
-        "norm",
-        "‖weight × v W_O‖: how much the head really moves; the pattern only says in what "
-        "proportions (Kobayashi et al. 2020)",
-        "norms (‖weight × v W_O‖)",
-    ),
-    Measure(
-        "value_weighted",
-        "share",
-        "share",
-        "Weight × ‖v‖, with each row scaled to sum to 1. A key with a short value vector gives "
-        "little, however much attention it gets",
-        "attention weights × ‖v‖ (each row scaled to sum to 1)",
-    ),
-)
-MEASURES: Mapping[str, Measure] = {row.name: row for row in _ROWS}
+MEASURES: Mapping[str, Measure] = {
+    row["name"]: Measure(
+        row["name"],
+        row["scale"],
+        row["unit"],
+        row["about"].removesuffix(".") or row["label"],
+        row["lines"] or "",
+    )
+    for row in facts("matrices")
+    if row["of"] == "head"
+}
 
 
 def measure_of(tensor: str) -> Measure:

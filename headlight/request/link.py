@@ -1,4 +1,4 @@
-"""A request as an address of the page. The names are those of static/js/state/address.js."""
+"""A request as an address of the page. The names are those of static/js/facts/addresses.json."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
@@ -12,14 +12,16 @@ from headlight.request.request import Request
 
 _MASKS = {name: row["address"] for name, row in facts("masks")["rows"].items()}
 _OF_REQUEST = (
-    *("model", "text", "target", "pair", "special_tokens", "muted", "intervention", "weights"),
-    *_MASKS.values(),
+    *(
+        name
+        for row in facts("addresses")
+        if row.get("part") in ("input", "edit") and "of" not in row
+        for name in row.get("names", [row["key"]])
+    ),
+    *("weights", *_MASKS.values()),
 )
 _SHORT = 8  # digits of a hash in an address
-VIEWS = (
-    *("heatmap", "lines", "inside", "compare", "text", "map", "why", "paths", "court", "patch"),
-    "dossier",
-)
+VIEWS = tuple(view["name"] for view in facts("views"))
 
 
 def link(request: Request, model: str, view: Mapping[str, Any], weights: str | None = None) -> str:

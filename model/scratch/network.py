@@ -19,12 +19,13 @@ from model.block import Block
 from model.editing import Editor, at_layer
 from model.embedding import rotary, sinusoidal
 from model.errors import InputError
+from model.facts import limit
 from model.kinds import SiteKind
 from model.mechanisms import ScratchConfig
 from model.scratch.uploads import read_weights
 from model.slices import end_slice
 
-MAX_TOKENS = 256  # per text
+MAX_TOKENS = limit("scratch_tokens")  # per text
 EMBEDDING = "embedding.weight"
 
 

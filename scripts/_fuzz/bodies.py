@@ -10,6 +10,7 @@ from safetensors.numpy import save
 
 from model.interventions import KINDS, At
 from model.interventions import Kind as Change
+from model.kinds import SiteKind as Kind
 from model.mask_rules import ROWS, TYPES
 from model.mechanisms import ROWS as SETTINGS
 from model.mechanisms import TYPES as SETTING_TYPES
@@ -17,7 +18,6 @@ from model.mechanisms import MechanismId
 from model.pooling import PoolingName
 from scripts._fuzz import analysed, schemas
 from server.analyses import ANALYSES
-from server.fields import Kind
 from server.schemas.select import SHARES, DType, TensorName
 
 WORDS = (

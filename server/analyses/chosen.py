@@ -4,8 +4,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from model.kinds import SiteKind as Kind
 from model.sources.source import SourceInfo
-from server.fields import Index, Kind, Request, unique
+from server.fields import Index, Request, unique
 
 
 class ChosenHeads(Request):

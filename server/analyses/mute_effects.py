@@ -4,9 +4,10 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from model.kinds import SiteKind as Kind
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
-from server.fields import Candidate, Index, Kind, Request, Response
+from server.fields import Candidate, Index, Request, Response
 
 _EFFECT_BYTES = 96  # in JSON: the longest that we measured, with some margin
 

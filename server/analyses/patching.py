@@ -7,10 +7,11 @@ from pydantic import Field
 from model.analysis.patching import CLEAN, By, Metric, cells_of, patching
 from model.errors import InputError
 from model.interventions import At, Donor
+from model.kinds import SiteKind as Kind
 from model.sources.intervening import donor_inputs
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
-from server.fields import Candidate, Index, Kind, Request, Response, Text
+from server.fields import Candidate, Index, Request, Response, Text
 
 _CELL_BYTES = 120  # in JSON: the longest that we measured, with some margin
 _GRADIENT_RUNS = 4  # what a pass forward and back costs, in runs

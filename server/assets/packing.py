@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 # Packed name → entry module, bundled with everything that it imports. They lie in one folder
-# because the worker's URL is relative to the module that starts it.
+# because a worker's URL is relative to the module that starts it.
 SCRIPTS = {
     "main.js": "js/main.js",
     "learn.js": "js/learn/main.js",
@@ -19,14 +19,10 @@ SCRIPTS = {
     "class-lesson.js": "js/live/lesson.js",
     "join.js": "js/live/join.js",
     "desk.js": "js/live/desk/desk.js",
-    "file.js": "js/file.js",  # for server/export, as are the next two
-    "start.js": "js/start.js",
-    "course.js": "js/course.js",
+    "start.js": "js/start.js",  # for server/export
     "engine-worker.js": "js/api/threads/engine-worker.js",
-    "engine-here.js": "js/api/threads/engine-here.js",
     "decode-worker.js": "js/api/decode-worker.js",
     "own-worker.js": "js/api/threads/own-worker.js",
-    "own-here.js": "js/api/threads/own-here.js",
 }
 
 # Style sheets in cascade order. They are joined without their comments.
@@ -49,6 +45,7 @@ SHEETS = {
 FLAGS = ("--target=browser", "--format=esm", "--minify", "--sourcemap=none")
 
 DIGEST_LENGTH = 12
+_MADE = ".d.json.ts"  # see scripts/types_of_facts.mjs
 
 
 def sheets_of(name: str) -> tuple[str, ...]:
@@ -65,9 +62,9 @@ def digest_of(files: Mapping[str, bytes]) -> str:
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """All files of a folder, by path relative to it."""
+    """All files of a folder, by path relative to it, but those that are made for tools alone."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.name.startswith(".")
+        if path.is_file() and not path.name.startswith(".") and not path.name.endswith(_MADE)
     }

@@ -1,6 +1,6 @@
 """The run that a link of the inspector shows, as a request: what a recorded file records.
 
-The parameters are those of static/js/state/address/rows.js. As in the page, a value that makes no
+The parameters are those of static/js/facts/addresses.json. As in the page, a value that makes no
 sense is skipped.
 """
 
@@ -14,14 +14,14 @@ from urllib.parse import parse_qsl
 from pydantic import ValidationError
 
 from model.errors import InputError
-from model.facts import facts
+from model.facts import facts, limit
 from server.schemas import TraceRequest
 
 _MASKS = {row["address"]: name for name, row in facts("masks")["rows"].items()}
 _PAINTED = {name for name, row in facts("masks")["rows"].items() if row["default"] == []}
-_KINDS = ("self", "encoder", "decoder", "cross")
+_KINDS = facts("kinds")
 _SPAN = re.compile(r"\*|(\d{1,7})(?:-(\d{1,7}))?")
-_MAX_CELLS = 10_000  # of a parameter
+_MAX_CELLS = limit("cells")  # of a parameter
 
 Span = Sequence[int | None]  # the numbers that it covers; [None]: all
 

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from model.lazy import lazy
 from server.assets.packing import DIGEST_LENGTH
 from server.assets.release import Release
 from server.export.inside import script_of
-from server.export.page import packed_file, script
+from server.export.page import WORKERS, packed_file, script
 from server.export.policy import shared_policy
 
-# The scripts of the pages with the engine inside, for where no worker starts.
-_SCRIPTS = {"main.js": "file.js", "learn.js": "course.js"}
+_SCRIPTS = ("main.js", "learn.js")
 _SHEETS = ("page.css", "learn.css")
 _PLAIN = {"icon.svg": "icon.svg", "js/scheme.js": "scheme.js", "js/depth.js": "depth.js"}
 
@@ -37,9 +35,10 @@ class Shared:
         texts = {
             **{name: release.files[path].decode() for path, name in _PLAIN.items()},
             **{name: packed_file(release, name) for name in _SHEETS},
-            **{name: _classic(script(release, name)) for name in _SCRIPTS.values()},
+            **{name: _classic(script(release, name)) for name in _SCRIPTS},
             **{name: script_of(contents) for name, contents in data.items()},
         }
+        self.policy = shared_policy(script(release, name) for name in WORKERS)
         hashed = hashlib.sha256()
         for name, text in texts.items():
             hashed.update(f"{name} {len(text)}\n{text}".encode())
@@ -72,12 +71,12 @@ class Beside:
 
     def module(self, name: str) -> Markup:
         element = Markup('<script defer src="{}"></script>')
-        names = (*self.data, _SCRIPTS[name])
+        names = (*self.data, name)
         return Markup("\n    ").join(element.format(self._url(each)) for each in names)
 
-    @lazy
+    @property
     def policy(self) -> str:
-        return shared_policy()
+        return self.shared.policy
 
     def _url(self, name: str) -> str:
         return f"{self.root}{self.shared.folder}/{name}"

@@ -15,8 +15,8 @@ from server.assets.release import IN_PACK, MEDIA_TYPES, Release
 from server.export.inside import inline, packed
 from server.export.policy import policy_of
 
-ENTRY = "file.js"  # the inspector's script with what its workers run, for where none starts
-WORKERS = ("engine-worker.js", "own-worker.js")  # of the inspector
+ENTRY = "main.js"  # the inspector's script
+WORKERS = ("engine-worker.js", "own-worker.js")  # of the inspector; it runs them itself if need be
 
 
 class NotPackedError(UnavailableError):
@@ -90,7 +90,8 @@ class InFile:
     @property
     def policy(self) -> str:
         """Allows the scripts of the inspector."""
-        return policy_of([*self._scripts.values(), script(self.release, ENTRY)])
+        carried = [script(self.release, name) for name in (ENTRY, *WORKERS)]
+        return policy_of([*self._scripts.values(), *carried])
 
     @lazy
     def _scripts(self) -> dict[str, Markup]:

@@ -21,14 +21,24 @@ _RULES = {
 
 def policy_of(scripts: Iterable[str]) -> str:
     """The policy of a page with these inline scripts."""
-    allowed = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
-    return _written({**_RULES, "script-src": allowed})
+    return _written({**_RULES, "script-src": _allowed(scripts)})
 
 
-def shared_policy() -> str:
-    """The policy of a page of the course, whose scripts and style sheets lie beside it."""
-    own = {"script-src": "'self'", "style-src": "'self' 'unsafe-inline'"}
+def shared_policy(scripts: Iterable[str]) -> str:
+    """The policy of a page of the course, whose scripts and style sheets lie beside it.
+
+    Args:
+        scripts: that the page may also run itself.
+    """
+    own = {
+        "script-src": f"'self' {_allowed(scripts)}",
+        "style-src": "'self' 'unsafe-inline'",
+    }
     return _written({**_RULES, "img-src": "'self' data: blob:", **own})
+
+
+def _allowed(scripts: Iterable[str]) -> str:
+    return " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
 
 
 def _hash(script: str) -> str:

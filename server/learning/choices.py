@@ -1,81 +1,59 @@
-"""What a reader can choose in the inspector: the parameters of an address, and their values.
-
-Read off the page's own tables in static/js/state/, so that no name is listed twice.
-"""
+"""What a reader can choose in the inspector: the parameters of an address, and their values."""
 
 import json
-import re
+from collections.abc import Iterator
 from typing import Any
 
 from model.facts import facts
-from server.assets.folders import STATIC
 
 _MASKS = facts("masks")["rows"]
-_TABLE, _READINGS, _MATRICES, _VIEWS, _PANELS = (
-    (STATIC / f"js/state/{name}.js").read_text(encoding="utf-8")
-    for name in ("address/rows", "address/readings", "matrices", "views", "panels")
-)
-[_ROWS] = re.findall(r"ROWS = \[\n(.*?)\n\];", _TABLE, re.DOTALL)
 
 
-def _quoted(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r'"(\w+)"', text))
-
-
-def _names_in(table: str) -> tuple[str, ...]:
-    return tuple(re.findall(r'^ +(?:\{ )?name: "(\w+)"', table, re.MULTILINE))
+def _rows() -> Iterator[dict[str, Any]]:
+    """The table of addresses, with the rows of the tables that it names."""
+    for row in facts("addresses"):
+        match row.get("of"):
+            case None:
+                yield row
+            case "views":
+                for view in facts("views"):
+                    for key, values in view.get("settings", {}).items():
+                        yield {"key": key, "one_of": values}
+            case "masks":
+                yield {"key": "masks", "names": [mask["address"] for mask in _MASKS.values()]}
 
 
 def _words(row: dict[str, Any]) -> tuple[str, ...]:
-    """The values of a mask in an address, where there are only a few."""
+    """The values, where there are only a few."""
+    match row:
+        case {"one_of": str() as table}:
+            return tuple(each if isinstance(each, str) else each["name"] for each in facts(table))
+        case {"one_of": words}:
+            return tuple(words)
+        case {"flag": flag}:
+            return (flag, "false" if flag == "true" else "0")
+    return ()
+
+
+def _words_of_mask(row: dict[str, Any]) -> tuple[str, ...]:
     options = row.get("choose", {"options": []})["options"]
     values = [option["value"] for option in options if option["value"] is not None]
     return tuple(value if isinstance(value, str) else json.dumps(value) for value in values)
 
 
-# The settings of single views, with their values.
-_VIEW_SETTINGS = {
-    key: _quoted(values)
-    for settings in re.findall(r"settings: \{(.*?)\}", _VIEWS, re.DOTALL)
-    for key, values in re.findall(r"(\w+): \[(.*?)\]", settings, re.DOTALL)
-}
-_CONSTANTS = {
-    "MATRIX_NAMES": _names_in(_MATRICES),
-    "VIEW_NAMES": _names_in(_VIEWS),
-    "PANEL_NAMES": _names_in(_PANELS),
-} | {
-    name: _quoted(values)
-    for name, values in re.findall(
-        r"^(?:export )?const (\w+) = .*\(\[(.+?)\]\);", f"{_READINGS}\n{_TABLE}", re.MULTILINE
-    )
-}
+_ROWS = tuple(_rows())
 # The parameters of an address, but for the settings of a source, which are dotted.
-KEYS = frozenset(
-    (
-        *re.findall(r'^  \w+\("(\w+)"', _ROWS, re.MULTILINE),
-        *(
-            key
-            for names in re.findall(r"names: \[(.*?)\],$", _ROWS, re.M)
-            for key in _quoted(names)
-        ),
-        *(row["address"] for row in _MASKS.values()),
-        *_VIEW_SETTINGS,
-    )
-)
+KEYS = frozenset(name for row in _ROWS for name in row.get("names", [row["key"]]))
 # Those with only a few values.
 ONE_OF: dict[str, tuple[str, ...]] = {
-    **{row["address"]: words for row in _MASKS.values() if (words := _words(row))},
-    **{key: _CONSTANTS[name] for name, key in re.findall(r'among\((\w+), .*"(\w+)"', _ROWS)},
-    **{key: _CONSTANTS[name] for key, name in re.findall(r'oneOf\("(\w+)", (\w+)\b', _ROWS)},
-    **_VIEW_SETTINGS,
-    "log": ("true", "false"),
+    **{row["key"]: words for row in _ROWS if (words := _words(row))},
+    **{mask["address"]: words for mask in _MASKS.values() if (words := _words_of_mask(mask))},
 }
 # Those that are whole numbers.
 INDICES = frozenset(
     (
-        *re.findall(r'integer\(query\.get\("(\w+)"', _ROWS),
-        *re.findall(r'number\("(\w+)", \w+, (?:\(text\) => )?integer', _ROWS),
-        *(row["address"] for row in _MASKS.values() if "minimum" in row),
+        *(row["key"] for row in _ROWS if "whole" in row),
+        *(mask["address"] for mask in _MASKS.values() if "minimum" in mask),
     )
 )
 # The keyboard shortcuts of the masks that have one.

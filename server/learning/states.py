@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from model.errors import InputError
+from model.facts import limit
 from model.sources.settings import SourceSettings
 from server.learning import links
 from server.learning.lines import Path
@@ -19,7 +20,7 @@ from server.learning.links import Pairs
 from server.schemas.settings import SETTINGS
 
 MAX_COMBINATIONS = 1_000  # of options that are checked
-MAX_TEXTS = 8  # the server's default limit
+MAX_TEXTS = limit("texts")  # the server's default limit
 
 Options = Sequence[Sequence[tuple[str, str]]]  # for each switch: (label, changes) of its options
 

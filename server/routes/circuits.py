@@ -2,9 +2,10 @@
 
 from fastapi import APIRouter, Request, Response
 
+from model.kinds import SiteKind as Kind
 from server.circuits import Asked, HeadCircuits
 from server.errors import CLIENT_GONE
-from server.fields import Index, Kind
+from server.fields import Index
 from server.participants import participant_of
 from server.routes.api import gone
 from server.schemas import ErrorResponse

@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, FiniteFloat
 
+from model.kinds import SiteKind as Kind
 from server.analyses.scores import Also
-from server.fields import Kind, Response
+from server.fields import Response
 
 Count = Annotated[int, Field(ge=0)]
 

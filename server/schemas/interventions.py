@@ -7,8 +7,8 @@ from pydantic import AfterValidator, Field
 
 from model.errors import HeadlightError, InputError, LimitError
 from model.interventions import KINDS, At, Intervention, Kind
+from model.kinds import SiteKind
 from server.fields import Index, Request, Text, unique
-from server.fields import Kind as SiteKind
 from server.settings import Settings
 
 MAX_INTERVENTIONS = 64

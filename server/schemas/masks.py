@@ -5,11 +5,13 @@ from typing import Annotated, Any, get_args
 
 from pydantic import AfterValidator, Field, WithJsonSchema, create_model
 
+from model.facts import limit
+from model.kinds import SiteKind as Kind
 from model.mask_rules import ROWS, TYPES, Cell, MaskSettings
 from model.sources.source import MutedHead
-from server.fields import MAX_INDEX, Index, Kind, Request
+from server.fields import MAX_INDEX, Index, Request
 
-MAX_CELLS = 10_000
+MAX_CELLS = limit("cells")
 KINDS = get_args(Kind)
 
 

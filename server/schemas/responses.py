@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, create_model
 
 from model.interventions import At
+from model.kinds import SiteKind as Kind
 from server.analyses import ANSWERS
 from server.analyses.scores import Also, HeadScores, MetricName
-from server.fields import Candidate, Kind, Response
+from server.fields import Candidate, Response
 from server.schemas.select import TensorName
 from server.schemas.settings import APPLIED, DESCRIBED
 

@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from model.kinds import SiteKind as Kind
 from model.pooling import PoolingName
 from model.tensors import TENSORS
-from server.fields import Index, Kind, Request, unique
+from server.fields import Index, Request, unique
 
 if TYPE_CHECKING:
     from model.tensors import TensorName as TensorName  # as: exported

@@ -171,8 +171,8 @@ def test_only_what_shows_the_model_carries_it(course: tuple[Path, str]) -> None:
     }
     assert "shipped.js" in carries["inspector.html"] & carries["lessons/trained.html"]
     assert "shipped.js" in carries["lessons/ours.html"]
-    assert {"scratch.js", "course.js", "scheme.js"} == carries["lessons/averaging.html"]
-    assert {"course.js", "scheme.js"} == carries["index.html"]
+    assert {"scratch.js", "learn.js", "scheme.js"} == carries["lessons/averaging.html"]
+    assert {"learn.js", "scheme.js"} == carries["index.html"]
     [script] = folder.rglob("shipped.js")
     inside = brought(script.read_text(encoding="utf-8"))
     assert {"engine-worker.js", "sources.json", "shipped/model.safetensors"} < inside.keys()

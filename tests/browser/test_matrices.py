@@ -1,18 +1,16 @@
 """Every matrix that can be drawn: the page shows the API's numbers."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from model.facts import facts
 from tests.browser.inspector import Inspector
 from tests.browser.test_inspector import trace
 
-ROWS = (Path(__file__).parents[2] / "static/js/state/matrices.js").read_text()
-OF_A_HEAD = re.findall(r'name: "(\w+)",\s+label: "[^"]+",\s+of: "head"', ROWS)
-OF_A_TRACE = re.findall(r'name: "(\w+)",\s+label: "[^"]+",\s+of: "trace"', ROWS)
+OF_A_HEAD, OF_A_TRACE = (
+    [row["name"] for row in facts("matrices") if row["of"] == of] for of in ("head", "trace")
+)
 TEXT = "Maria saw herself in the old mirror."
 
 

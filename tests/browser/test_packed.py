@@ -173,14 +173,13 @@ def test_the_engine_is_packed_and_loaded_only_when_it_computes(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     inspector = Inspector(page, servers["packed"]).open("/")
-    assert not {"engine-worker.js", "engine-here.js", "model.safetensors"} & set(asked)
+    assert not {"engine-worker.js", "model.safetensors"} & set(asked)
     page.goto("about:blank")  # it may still ask once the reader rests
     asked.clear()
     inspector.open("/?engine=page").probed()
     inspector.type("The keys near it")
     expect(page.locator("#chips")).to_contain_text("keys")
-    script = "engine-worker.js" if threads == "a worker" else "engine-here.js"
-    assert asked.count(script) == asked.count("model.safetensors") == 1
+    assert asked.count("engine-worker.js") == asked.count("model.safetensors") == 1
     assert not {"trace", "heads", "models"} & set(asked)
     assert inspector.errors == []
 

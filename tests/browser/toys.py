@@ -102,20 +102,20 @@ TENSOR = Toy(
                 "    ),\n",
             ),
         ),
-        "static/js/state/matrices.js": (
+        "static/js/facts/matrices.json": (
             (
-                '  {\n    name: "rollout",',
+                '  {\n    "name": "rollout",',
                 """  {
-    name: "squares",
-    label: "Squares",
-    of: "head",
-    always: false,
-    scale: "share",
-    unit: "square",
-    row: "squares",
-    about: "Each weight times itself.",
-    lines: null,
-    sums: false,
+    "name": "squares",
+    "label": "Squares",
+    "of": "head",
+    "always": false,
+    "scale": "share",
+    "unit": "square",
+    "row": "squares",
+    "about": "Each weight times itself.",
+    "lines": null,
+    "sums": false
   },
 """,
             ),
@@ -153,20 +153,20 @@ ANALYSIS = Toy(
             ("from server.analyses.flow", "from server.analyses.evenly import Evenly\n"),
             ("    Rollout(),\n", "    Evenly(),\n"),
         ),
-        "static/js/state/matrices.js": (
+        "static/js/facts/matrices.json": (
             (
-                '  {\n    name: "flow",',
+                '  {\n    "name": "flow",',
                 """  {
-    name: "evenly",
-    label: "Evenly",
-    of: "trace",
-    always: false,
-    scale: "share",
-    unit: "share",
-    row: "shares",
-    about: "One share for every token.",
-    lines: null,
-    sums: true,
+    "name": "evenly",
+    "label": "Evenly",
+    "of": "trace",
+    "always": false,
+    "scale": "share",
+    "unit": "share",
+    "row": "shares",
+    "about": "One share for every token.",
+    "lines": null,
+    "sums": true
   },
 """,
             ),
@@ -200,10 +200,10 @@ class Evenly(Analysis):
 )
 VIEW = Toy(
     rows={
-        "static/js/state/views.js": (
+        "static/js/facts/views.json": (
             (
-                '  { name: "map",',
-                '  { name: "largest", label: "Largest", reads: ["pattern"] },\n',
+                '  {\n    "name": "map",',
+                '  { "name": "largest", "label": "Largest", "reads": ["pattern"] },\n',
             ),
         ),
         "static/js/views/views.js": (
@@ -244,10 +244,11 @@ export { largestView as largest };
 )
 PANEL = Toy(
     rows={
-        "static/js/state/panels.js": (
+        "static/js/facts/panels.json": (
             (
-                '  {\n    name: "effects",',
-                '  { name: "stages", label: "Stages", predicts: true, reads: ["unembedding"] },\n',
+                '  {\n    "name": "effects",',
+                '  { "name": "stages", "label": "Stages", "predicts": true,\n'
+                '    "reads": ["unembedding"] },\n',
             ),
         ),
         "static/js/panels/panels.js": (
@@ -303,10 +304,10 @@ SETTING = Toy(
             (
                 '  {\n    name: "softmax_over",',
                 """  {
-    name: "doubled",
-    label: "scale doubled",
-    group: "Attention",
-    said: (on) => (on ? "twice" : "once"),
+    "name": "doubled",
+    "label": "scale doubled",
+    "group": "Attention",
+    "said": (on) => (on ? "twice" : "once")
   },
 """,
             ),

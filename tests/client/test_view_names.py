@@ -1,21 +1,10 @@
-"""Views are named in Python as the page names them."""
-
-import re
-from pathlib import Path
+"""A view that the page does not have is refused."""
 
 import numpy as np
 import pytest
 
 import headlight
 from headlight import Client, RequestError
-from headlight.request.link import VIEWS
-
-ROWS = Path(__file__).parents[2] / "static/js/state/views.js"
-
-
-def test_the_views_are_those_of_the_page() -> None:
-    rows = ROWS.read_text().partition("export const VIEWS")[2].partition("]);")[0]
-    assert set(re.findall(r"\{\s*name: \"(\w+)\"", rows)) == set(VIEWS)
 
 
 def test_a_view_that_there_is_not_is_an_error_that_names_the_others(hl: Client) -> None:

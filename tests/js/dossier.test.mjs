@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { AXES } from "../../static/js/state/views.js";
 import { nameOf, sidesOf } from "../../static/js/views/dossier/names.js";
 import {
   along,
@@ -12,6 +11,8 @@ import {
   towards,
 } from "../../static/js/views/dossier/points.js";
 import * as words from "../../static/js/views/dossier/words.js";
+
+const AXES = { across: "distance", up: "copying" };
 
 const shipped = JSON.parse(
   readFileSync(new URL("../../model/shipped/dossier.json", import.meta.url), "utf8"),

@@ -19,8 +19,8 @@ SHEET = """/* a comment; { } */
 
 def test_only_comments_and_white_space_go() -> None:
     assert squeezed(SHEET) == (
-        ".one,\n.two > a:hover {color: red;background:\n"
-        "linear-gradient(to right, var(--a), var(--b)) left / 1px 2px;}"
+        ".one,.two > a:hover{color:red;background:"
+        "linear-gradient(to right, var(--a), var(--b)) left / 1px 2px}"
     )
 
 

@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.analysis.long_texts.overview import Over, overview
+from model.kinds import SiteKind as Kind
 from model.pooling import PoolingName
 from model.site import Site
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.analyses.chosen import ChosenHeads
-from server.fields import Kind, Response
+from server.fields import Response
 from server.prices import NUMBER_MS, SOFTMAX_MS
 
 _NUMBER_BYTES = 13  # in JSON: measured, with some margin

@@ -66,6 +66,7 @@ export const AFFECTS = {
  * @property {{reason: string, of_padding?: boolean, frees?: boolean, within_text?: boolean}} [rule]
  */
 
+/** @type {Map<string, number>} */
 const BITS = new Map(facts.reasons.map(({ name, bit }) => [name, bit]));
 const FACTS = /** @type {Record<MaskName, Fact>} */ (facts.rows);
 const NAMES = /** @type {MaskName[]} */ (Object.keys(FACTS));

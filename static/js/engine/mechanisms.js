@@ -3,6 +3,7 @@
 // A row holds the settings of the mechanism's correct form. The mistakes of the notebooks are settings that the reader can turn
 // on. `configure` applies a reader's changes to a row.
 
+import LIMITS from "../facts/limits.json" with { type: "json" };
 import { attentionConfig } from "./attention.js";
 import { blockConfig } from "./block.js";
 import { checkPositions } from "./embedding.js";
@@ -27,8 +28,6 @@ import { grouped } from "./grouped.js";
  */
 
 export const DEFAULT = "multi-head";
-
-const MAX_CHANNELS = 1024; // of all heads together
 
 const PACKINGS = ["qkv head d_head", "head qkv d_head", "d_head qkv head"];
 
@@ -191,10 +190,10 @@ function withWidth(settings) {
 function check(row, parameters) {
   const { d_model, n_heads, d_head, n_layers, packing, read_as, positions } = parameters;
   const channels = n_heads * d_head;
-  if (channels > MAX_CHANNELS) {
+  if (channels > LIMITS.scratch_channels) {
     throw new LimitError(
-      `Expected at most ${grouped(MAX_CHANNELS)} channels in all heads together; n_heads · d_head is ${grouped(channels)}.`,
-      { field: "d_head", limit: MAX_CHANNELS },
+      `Expected at most ${grouped(LIMITS.scratch_channels)} channels in all heads together; n_heads · d_head is ${grouped(channels)}.`,
+      { field: "d_head", limit: LIMITS.scratch_channels },
     );
   }
   const isRepacked = packing !== row.defaults.packing;

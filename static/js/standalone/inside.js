@@ -28,6 +28,15 @@ export async function insideFile(name, page = document) {
 /** As `insideFile`, read as text. @param {string} name */
 export const insideText = async (name) => new TextDecoder().decode(await insideFile(name));
 
+/** Run a script that the page carries; its content policy knows the script by its hash. @param {string} name */
+export async function runInside(name) {
+  const script = document.createElement("script");
+  script.type = "module";
+  script.dataset.started = ""; // for again.js, which leaves it out
+  script.textContent = await insideText(name);
+  document.head.append(script);
+}
+
 /** @typedef {{type: string, name: string}} Row */
 
 /**

@@ -1,7 +1,8 @@
 // The table of everything that a reader can choose (address/rows.js), asked: which of its keys, what differs, and the choice in a state. Pure.
 
+import FACTS from "../facts/addresses.json" with { type: "json" };
 import { among } from "./address/readings.js";
-import { ENGINES, ROWS } from "./address/rows.js";
+import { ROWS } from "./address/rows.js";
 import { same } from "./same.js";
 
 /** @typedef {import("../types.d.ts").Choice} Choice */
@@ -25,6 +26,8 @@ export const CHOICE_KEYS = ROWS.map(({ key }) => key);
  */
 export const changedRows = (before, after) =>
   ROWS.filter(({ key }) => before[key] !== after[key] && !same(before[key], after[key]));
+
+const [ENGINES] = FACTS.flatMap((row) => (row.key === "engine" ? [row.one_of] : []));
 
 /** What an address says about what computes; a page that has nothing else to choose reads only this. @param {string} search */
 export const engineIn = (search) => among(ENGINES, new URLSearchParams(search).get("engine"));

@@ -1,5 +1,8 @@
-// Everything that can be drawn as a matrix of queries and keys: one row each, in the order of the page, the default first. The
-// server's rows are in model/tensors.py and model/analysis. Pure.
+// Everything that can be drawn as a matrix of queries and keys: one row each in static/js/facts/matrices.json, in the order of the
+// page, the default first. How they are computed: model/tensors.py and model/analysis. Pure.
+
+import LIMITS from "../facts/limits.json" with { type: "json" };
+import MATRIX_ROWS from "../facts/matrices.json" with { type: "json" };
 
 /**
  * @typedef {object} MatrixRow
@@ -16,91 +19,18 @@
  * @property {number} [max_tokens] of a text; the server refuses a longer one
  */
 
-export const MATRIX_ROWS = /** @type {const} */ ([
-  {
-    name: "pattern",
-    label: "Pattern",
-    of: "head",
-    always: true,
-    scale: "share",
-    unit: "weight",
-    row: "looks at",
-    about: "",
-    lines: "attention weights",
-    sums: true,
-  },
-  {
-    name: "scores",
-    label: "Scores",
-    of: "head",
-    always: true,
-    scale: "signed",
-    unit: "score",
-    row: "looks at",
-    about: "",
-    lines: null,
-    sums: false,
-  },
-  {
-    name: "norms",
-    label: "Norms",
-    of: "head",
-    always: false,
-    scale: "size",
-    unit: "norm",
-    row: "takes from",
-    about:
-      "‖weight × v W_O‖: how much the head really moves; the pattern only says in what proportions (Kobayashi et al. 2020).",
-    lines: "norms (‖weight × v W_O‖)",
-    sums: false,
-  },
-  {
-    name: "value_weighted",
-    label: "× values",
-    of: "head",
-    always: false,
-    scale: "share",
-    unit: "share",
-    row: "takes from",
-    about:
-      "Weight × ‖v‖, with each row scaled to sum to 1. A key with a short value vector gives little, however much attention it gets.",
-    lines: "attention weights × ‖v‖ (each row scaled to sum to 1)",
-    sums: true,
-  },
-  {
-    name: "rollout",
-    label: "Rollout",
-    of: "trace",
-    always: false,
-    scale: "share",
-    unit: "share",
-    row: "is mixed from",
-    about:
-      "Which tokens the last layer’s tokens are mixed from, following attention and the residual stream through all layers and heads (Abnar & Zuidema 2020).",
-    lines: "rollout",
-    sums: true,
-  },
-  {
-    name: "flow",
-    label: "Flow",
-    of: "trace",
-    always: false,
-    scale: "share",
-    unit: "flow",
-    row: "can get from",
-    about:
-      "How much can pass from each token to the last layer: the maximum flow through attention and the residual stream, over all layers and heads (Abnar & Zuidema 2020).",
-    lines: "flow",
-    sums: false,
-    max_tokens: 24,
-  },
-]);
+export { MATRIX_ROWS };
 
 /** @typedef {typeof MATRIX_ROWS[number]["name"]} MatrixName */
 
 /** @type {Record<MatrixName, MatrixRow>} */
 export const MATRICES = /** @type {any} */ (
-  Object.fromEntries(MATRIX_ROWS.map((row) => [row.name, row]))
+  Object.fromEntries(
+    MATRIX_ROWS.map((row) => [
+      row.name,
+      "limit" in row ? { ...row, max_tokens: LIMITS[row.limit] } : row,
+    ]),
+  )
 );
 export const MATRIX_NAMES = MATRIX_ROWS.map(({ name }) => name);
 

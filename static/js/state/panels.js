@@ -1,38 +1,10 @@
-// The panels on the right: one row each, in the order of their tabs, the default first. The code of a panel is in its folder
+// The panels on the right: one row each in static/js/facts/panels.json, in the order of their tabs, the default first. The code of a panel is in its folder
 // (static/js/panels/panels.js lists them). `fills`: its label for a model that fills in tokens. `tells`: it says what heads do, or what was
 // done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens. `reads`: what it reads on the map of the model.
 
-export const PANELS = /** @type {const} */ ([
-  { name: "next", label: "Next token", fills: "Fill", predicts: true, reads: ["prediction"] },
-  {
-    name: "lens",
-    label: "Logit lens",
-    predicts: true,
-    reads: ["embedding", "feed", "unembedding"],
-  },
-  {
-    name: "effects",
-    label: "Mute effects",
-    tells: true,
-    predicts: true,
-    reads: ["head", "heads", "prediction"],
-  },
-  {
-    name: "attribution",
-    label: "Attribution",
-    tells: true,
-    predicts: true,
-    reads: ["embedding", "head", "heads", "feed", "unembedding", "prediction"],
-  },
-  { name: "far", label: "Far links", reads: ["heads"] },
-  {
-    name: "circuits",
-    label: "Circuits",
-    tells: true,
-    predicts: true,
-    reads: ["embedding", "unembedding"],
-  },
-]);
+import PANELS from "../facts/panels.json" with { type: "json" };
+
+export { PANELS };
 
 /** @typedef {typeof PANELS[number]["name"]} PanelName */
 

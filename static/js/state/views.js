@@ -1,79 +1,14 @@
-// The views: one row each, in the order of the page, the default first. The code of a view is in its folder (static/js/views/).
+// The views: one row each in static/js/facts/views.json, in the order of the page, the default first. The code of a view is in its folder
+// (static/js/views/).
 // `reads`: the numbers of a head that it draws; "matrix" is the selected one. `tells`: it says what was done to the model, so a quiz hides it.
 // `tokens`: the pointer is at a token, not at a cell. `only`: the one depth of the page that offers it. `beside`: it is opened
 // beside the thumbnails of all heads, and the switch of the views has it only while it is open. `behind`: the switch has it only while it, the
 // view that it names, or another behind that view is open. `settings` are choices that only this view has: parameters of the address, each
 // with its values, the default first. (The map also reads `measured`, which belongs to Paths.)
 
-const OF_MAP = /** @type {const} */ ({ arcs: ["off", "q", "k", "v"] });
+import VIEWS from "../facts/views.json" with { type: "json" };
 
-export const VIEWS = /** @type {const} */ ([
-  { name: "heatmap", label: "Heatmap", reads: ["matrix"] },
-  {
-    name: "lines",
-    label: "Lines",
-    reads: ["matrix"],
-    tokens: true,
-    settings: { specials: ["shown", "hidden", "renormalised"] },
-  },
-  {
-    name: "inside",
-    label: "Inside",
-    reads: ["q", "k", "v", "scores", "pattern", "z", "result"],
-    tells: true,
-  },
-  { name: "compare", label: "Compare", reads: ["matrix"], tells: true, only: "full" },
-  {
-    name: "text",
-    label: "Text",
-    reads: ["pattern"],
-    tokens: true,
-    settings: { role: ["query", "key"], over: ["head", "layer", "set"] },
-  },
-  { name: "map", label: "Map", reads: [], tells: true, only: "full", settings: OF_MAP },
-  {
-    name: "why",
-    label: "Why here",
-    reads: ["q", "k", "scores"],
-    tells: true,
-    only: "full",
-  },
-  {
-    name: "paths",
-    label: "Paths",
-    reads: [],
-    tells: true,
-    only: "full",
-    behind: "why",
-    settings: {
-      rival: ["second", "none"],
-      composed: ["k", "q", "v"],
-      measured: ["text", "weights"],
-    },
-  },
-  {
-    name: "court",
-    label: "Explanations",
-    reads: [],
-    tells: true,
-    only: "full",
-    behind: "why",
-    settings: { ranked: ["value", "size"], counted: ["all", "words"] },
-  },
-  {
-    name: "patch",
-    label: "Patching",
-    reads: [],
-    tells: true,
-    only: "full",
-    behind: "why",
-    settings: {
-      patched_at: ["resid_pre", "resid_mid", "resid_post", "mlp", "head"],
-      patched_by: ["position", "head"],
-    },
-  },
-  { name: "dossier", label: "Many texts", reads: [], tells: true, only: "full", beside: true },
-]);
+export { VIEWS };
 
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */
 
@@ -100,6 +35,3 @@ export const VIEW_NAMES = VIEWS.map(({ name }) => name);
 export const SETTINGS = /** @type {[SettingName, readonly ViewSettings[SettingName][]][]} */ (
   VIEWS.flatMap((view) => ("settings" in view ? Object.entries(view.settings) : []))
 );
-
-/** What the axes of a dossier show unless the reader chooses something else. */
-export const AXES = { across: "distance", up: "copying" };

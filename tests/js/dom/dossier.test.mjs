@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { ApiError } from "../../../static/js/api/errors.js";
 import { Store } from "../../../static/js/state/store.js";
-import { AXES } from "../../../static/js/state/views.js";
 import { shipped } from "../models.mjs";
 import { document, page } from "./dom.mjs";
+
+const AXES = { across: "distance", up: "copying" };
 
 globalThis.ResizeObserver = class {
   observe() {}

@@ -1,6 +1,5 @@
 """Attention flow: worked by hand, compared with every cut, on padded texts, and its cost."""
 
-import re
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -14,7 +13,7 @@ from networkx.algorithms.flow import boykov_kolmogorov  # type: ignore[import-un
 from torch import Tensor
 
 from model.analysis import flow as module
-from model.analysis.flow import MANY_PAINTED, MAX_TOKENS, Steps, count_steps, edges, flow
+from model.analysis.flow import MANY_PAINTED, Steps, count_steps, edges, flow
 from model.analysis.rollout import rollout
 from model.errors import UnavailableError
 from model.mask_rules import Cell, MaskSettings
@@ -23,7 +22,6 @@ from model.sources.native import NativeSource
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs
 from model.trace import Trace
-from server.assets.folders import STATIC
 from tests.unit.analysis.building import stored, trace_of
 
 
@@ -107,12 +105,6 @@ def test_padding_passes_nothing_and_changes_nothing(source: NativeSource, side: 
     torch.testing.assert_close(found[1][real][:, real], alone, atol=1e-5, rtol=0)
     assert found[1].sum().item() == pytest.approx(alone.sum().item(), abs=1e-4)
     assert found.min() >= 0 and found.max() <= 1 + 1e-6
-
-
-def test_the_page_knows_the_limit() -> None:
-    table = (STATIC / "js/state/matrices.js").read_text(encoding="utf-8")
-    [row] = re.findall(r'name: "flow",\n(.*?)\n  \}', table, re.DOTALL)
-    assert f"max_tokens: {MAX_TOKENS}," in row
 
 
 def test_cross_attention_has_no_flow() -> None:

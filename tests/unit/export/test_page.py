@@ -17,8 +17,8 @@ from tests.exported import brought, unpacked
 
 HOSTILE = """</script><script>alert("1")</script> <!-- ' " & ]]> </style>"""
 FILES = {
-    "packed/start.js": b"// starts file.js",
-    "packed/file.js": b"const at = import.meta.url;",
+    "packed/start.js": b"// starts main.js",
+    "packed/main.js": b"const at = import.meta.url;",
     "packed/engine-worker.js": b"// the worker",
     "packed/own-worker.js": b"// another worker",
     "packed/page.css": b"body { margin: 0 }",
@@ -94,11 +94,12 @@ def test_the_policy_allows_these_scripts_and_nothing_from_outside() -> None:
     ]
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
     run = [each for each in page.of("script") if each.attributes.get("type") in (None, "module")]
-    texts = [*(each.text.encode() for each in run), carried(page)["file.js"]]
+    inside = [text for name, text in carried(page).items() if str(name).endswith(".js")]
+    texts = [*(each.text.encode() for each in run), *inside]
     hashes = [
         f"'sha256-{base64.b64encode(hashlib.sha256(text).digest()).decode()}'" for text in texts
     ]
-    assert len(hashes) == 4
+    assert len(hashes) == 6
     assert rules["script-src"].split() == hashes
     assert {rules[name] for name in ("default-src", "connect-src", "base-uri")} == {"'none'"}
     assert "http" not in policy
@@ -117,7 +118,7 @@ def test_it_loads_nothing_and_leads_nowhere() -> None:
 def test_what_is_inside_comes_out_again() -> None:
     assert carried(read()) == {
         "sources.json": HOSTILE.encode(),
-        "file.js": b"const at = document.baseURI;",
+        "main.js": b"const at = document.baseURI;",
         "engine-worker.js": b"// the worker",
         "own-worker.js": b"// another worker",
     }
@@ -136,7 +137,7 @@ def test_a_script_that_would_end_its_element_is_refused(code: str) -> None:
 
 
 def test_a_module_without_an_address_has_the_page_s() -> None:
-    assert carried(read())["file.js"] == b"const at = document.baseURI;"
+    assert carried(read())["main.js"] == b"const at = document.baseURI;"
 
 
 def test_a_page_that_is_not_packed_is_refused_with_what_to_do() -> None:

@@ -1,44 +1,20 @@
-"""The parameters of an address, read from the page's tables."""
-
-import re
+"""The parameters of an address."""
 
 import pytest
 
 from model.facts import facts
-from server.assets.folders import STATIC
 from server.learning.choices import INDICES, KEYS, MASK_SHORTCUTS, ONE_OF
 from server.learning.links import pairs
 
-STATE = STATIC / "js" / "state"
 
-
-def test_every_row_of_the_address_gives_its_parameters() -> None:
-    [table] = re.findall(
-        r"ROWS = \[\n(.*?)\n\];", (STATE / "address" / "rows.js").read_text(), re.DOTALL
-    )
-    calls = re.findall(r'^  \w+\("(\w+)"', table, re.MULTILINE)
-    objects = re.findall(r"^  \{$", table, re.MULTILINE)
-    spread = re.findall(r"^  \.\.\.(\w+)", table, re.MULTILINE)
-    assert set(calls) < KEYS
+def test_parameters_are_the_names_of_the_rows() -> None:
     assert {"model", "text", "target", "pair", "muted", "kind", "layer", "head", "against"} < KEYS
-    # not among the keys: the masks and the settings of views, which have tables of their own
-    plain = KEYS - set(calls) - masks() - settings()
-    assert len(plain) == len(objects) - 1
-    assert spread == ["SOURCES", "SETTINGS"]
-
-
-def settings() -> set[str]:
-    tables = re.findall(r"settings: \{(.*?)\}", (STATE / "views.js").read_text(), re.DOTALL)
-    return {key for table in tables for key in re.findall(r"(\w+): \[", table)}
-
-
-def masks() -> set[str]:
-    return {row["address"] for row in facts("masks")["rows"].values()}
+    assert not {"texts", "masks", "sources", "settings"} & KEYS
 
 
 def test_masks_and_the_settings_of_views_are_parameters() -> None:
-    assert {"causal", "prefix", "block", "free"} < masks() < KEYS
-    assert {"specials", "role", "over", "ranked", "counted"} < KEYS
+    assert {row["address"] for row in facts("masks")["rows"].values()} < KEYS
+    assert {"specials", "role", "over", "arcs", "ranked", "counted"} < KEYS
 
 
 @pytest.mark.parametrize(
@@ -51,6 +27,7 @@ def test_masks_and_the_settings_of_views_are_parameters() -> None:
         ("matrix", {"pattern", "flow"}),
         ("right", {"next", "effects"}),
         ("specials", {"shown", "renormalised"}),
+        ("arcs", {"off", "v"}),
         ("causal", {"true", "false"}),
         ("padding_side", {"left", "right"}),
     ],

@@ -1,3 +1,6 @@
-// The worker in which the engine computes.
+// The engine, in a thread of its own.
 
-import "../../engine/worker.js";
+import { serve } from "../../engine/serving.js";
+import { begin } from "./begun.js";
+
+begin("engine", serve);

@@ -1,5 +1,6 @@
-// The worker that opens a reader's own file.
+// Opens a reader's own file, in a thread of its own.
 
 import { serve } from "../../own/serving.js";
+import { begin } from "./begun.js";
 
-serve(/** @type {any} */ (self)); // its types are those of a window
+begin("own", serve);

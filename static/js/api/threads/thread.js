@@ -1,10 +1,11 @@
 // The thread in which something slow runs: a worker or, where none starts, the page itself.
 
 import { isFile } from "../../standalone/bar.js";
-import { insideText } from "../../standalone/inside.js";
+import { insideText, runInside } from "../../standalone/inside.js";
+import { begun } from "./begun.js";
 
-/** What runs in one: the engine, or what opens a reader's own file. @typedef {"engine" | "own"} Task */
-/** @typedef {(port: MessagePort) => void} Serve */
+/** @typedef {import("./begun.js").Task} Task */
+/** @typedef {import("./begun.js").Serve} Serve */
 /** @typedef {{id: number} & Record<string, any>} Message */
 /**
  * @typedef {object} Thread
@@ -13,9 +14,9 @@ import { insideText } from "../../standalone/inside.js";
  */
 /** @typedef {(reply: (reply: any) => void, lost: (reason: string) => void) => Promise<Thread>} OpenThread `lost`: it will answer nothing any more */
 
-// Both are loaded only when they are needed: nothing imports them, and the packer leaves addresses alone.
-const workerOf = (/** @type {Task} */ task) => `${task}-worker.js`;
-const hereOf = (/** @type {Task} */ task) => `${task}-here.js`;
+// It is loaded only when it is needed: nothing imports it, and the packer leaves addresses alone.
+const scriptOf = (/** @type {Task} */ task) => `${task}-worker.js`;
+const addressOf = (/** @type {Task} */ task) => new URL(`./${scriptOf(task)}`, import.meta.url);
 
 /** The threads that a task may run in, the best first. @param {Task} task @returns {OpenThread[]} */
 export const threadsFor = (task) => [
@@ -70,8 +71,8 @@ function answering(open, first, { heard, lost }) {
 /** @param {Task} task @param {Parameters<OpenThread>[0]} reply @param {Parameters<OpenThread>[1]} lost @returns {Promise<Thread>} */
 async function inWorker(task, reply, lost) {
   const worker = isFile
-    ? new Worker(await addressInside(workerOf(task)))
-    : new Worker(new URL(`./${workerOf(task)}`, import.meta.url), { type: "module" });
+    ? new Worker(await addressInside(scriptOf(task)))
+    : new Worker(addressOf(task), { type: "module" });
   worker.addEventListener("message", ({ data }) => reply(data));
   for (const kind of ["error", "messageerror"]) {
     worker.addEventListener(kind, (event) => {
@@ -89,20 +90,26 @@ async function addressInside(name) {
   return URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
 }
 
-/** What the page's own script holds. @type {Map<Task, Serve>} */
-const held = new Map();
-/** Give the page what runs a task, so that it need not be fetched. @param {Task} task @param {Serve} serve */
-export const hold = (task, serve) => held.set(task, serve);
+/** What serves in this page: a script runs only once. @type {Map<Task, Promise<Serve>>} */
+const served = new Map();
+
+/** @param {Task} task @returns {Promise<Serve>} */
+function servesHere(task) {
+  const known = served.get(task);
+  if (known) return known;
+  const run = () => (isFile ? runInside(scriptOf(task)) : import(addressOf(task).href));
+  const serve = begun(task, run);
+  served.set(task, serve);
+  serve.catch(() => served.delete(task)); // it may come next time
+  return serve;
+}
 
 /** @param {Task} task @param {Parameters<OpenThread>[0]} reply @returns {Promise<Thread>} */
 async function inPage(task, reply) {
-  const serve = held.get(task) ?? (await fetched(hereOf(task)));
+  const serve = await servesHere(task);
   const { port1, port2 } = new MessageChannel();
   serve(port2);
   port1.addEventListener("message", ({ data }) => reply(data));
   port1.start();
   return { post: (message) => port1.postMessage(message), stop: null };
 }
-
-/** @param {string} name @returns {Promise<Serve>} */
-const fetched = async (name) => (await import(new URL(`./${name}`, import.meta.url).href)).serve;

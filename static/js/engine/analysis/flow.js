@@ -1,12 +1,13 @@
 // Attention flow: how much could pass from each input token to each token of the last layer. As model/analysis/flow.py.
 
+import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { endSlice } from "../slices.js";
 import { meanPattern, singleStack } from "./rollout.js";
 
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
 /** @typedef {import("../types.d.ts").Trace} Trace */
 
-export const MAX_TOKENS = 24; // per text, including padding; the work grows with the fourth power
+export const MAX_TOKENS = LIMITS.flow_tokens; // per text, including padding; the work grows with the fourth power
 // Capacities are whole multiples of this, as on the server, so that sums of them are exact and every search ends.
 const UNIT = 2 ** -30;
 

@@ -1,13 +1,14 @@
 // The fields of requests, validated as strictly as on the server: "1" is not a number, and true is not 1.
 // A field reads a value and collects every problem that it finds, in the order in which pydantic does.
 
+import KINDS from "../../facts/kinds.json" with { type: "json" };
+import LIMITS from "../../facts/limits.json" with { type: "json" };
+
 /** @typedef {(string | number)[]} Path */
 /** @typedef {{type: string, at: Path, message: string, limit?: number}} Problem */
 /** @typedef {(value: any, at: Path, problems: Problem[]) => any} Field its result means nothing after a problem */
 
-const MAX_INDEX = 1_000_000;
 const LONGEST_INTEGER = 1e21; // JSON.stringify writes larger numbers with an exponent, which is not an integer
-const KINDS = ["self", "encoder", "decoder", "cross"];
 export const LONE_SURROGATE = /\p{Surrogate}/u;
 export const NOT_UNICODE =
   "Input should be a valid string, unable to parse raw data as a unicode string";
@@ -84,7 +85,7 @@ function within({ ge, le }, value, at, problems) {
   return value;
 }
 
-export const index = integer({ ge: 0, le: MAX_INDEX });
+export const index = integer({ ge: 0, le: LIMITS.index });
 
 /** One of these names. @param {readonly string[]} names @returns {Field} */
 export const choice = (names) => {
@@ -104,11 +105,11 @@ export const choice = (names) => {
 export const kind = choice(KINDS);
 
 /** @param {unknown} value */
-export const isKind = (value) => KINDS.includes(/** @type {string} */ (value));
+export const isKind = (value) => KINDS.some((each) => each === value);
 
 /** @param {unknown} value */
 export const isIndex = (value) =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_INDEX;
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LIMITS.index;
 
 /** The field, or null. @param {Field} field @returns {Field} */
 export const optional = (field) => (value, at, problems) =>

@@ -1,5 +1,6 @@
 // The answer to one request: its document (the JSON part) and its tensors. Mirrors server/wire.py.
 
+import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { LimitError } from "../errors.js";
 import { grouped } from "../grouped.js";
 import { blockedSlices, derivedTogether } from "../site.js";
@@ -30,7 +31,6 @@ import { appliedSettings } from "./schemas/settings.js";
 /** @typedef {{document: Record<string, any>, tensors: Map<string, Stored>}} Encoded */
 
 const TOKEN_BYTES = 140;
-const MAX_PATTERN_NUMBERS = 4_000_000; // up to this many, all patterns are kept during an answer
 const ADVICE =
   "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns.";
 
@@ -103,7 +103,8 @@ function withLists(document, looks, arrays, matrices) {
 /** Whether the patterns are read several times, or of several sites, and are small enough. @param {Trace} trace @param {Chosen} chosen @param {Asked["analyse"]} analyse */
 function readsPatternsOften(trace, chosen, analyse) {
   const numbers = trace.sites.map(({ n_heads, mask }) => n_heads * mask.n_query * mask.n_key);
-  if (numbers.reduce((a, b) => a + b, 0) * trace.tokens.length > MAX_PATTERN_NUMBERS) return false;
+  if (numbers.reduce((a, b) => a + b, 0) * trace.tokens.length > LIMITS.pattern_numbers)
+    return false;
   return (
     chosen.some(({ sites }) => sites.length > 1) ||
     requested(analyse).some(({ readsPatterns }) => readsPatterns)

@@ -3,6 +3,7 @@
 // The random weights keep numbers in a reasonable range: word vectors are N(0, 1) and matrices are N(0, 1/fan_in) (LeCun et al.
 // 1998, "Efficient BackProp", section 4.6), so q and k have unit variance and q·k has the variance d_head.
 
+import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { packedStrides } from "../attention.js";
 import { Block, blockShapes } from "../block.js";
 import { rotary, rowsOf, sinusoidal } from "../embedding.js";
@@ -18,7 +19,7 @@ import { wordVector } from "./words.js";
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
 /** @typedef {import("../mechanisms.js").ScratchConfig} ScratchConfig */
 
-export const MAX_TOKENS = 256; // per text
+export const MAX_TOKENS = LIMITS.scratch_tokens; // per text
 const EMBEDDING = "embedding.weight";
 
 /** The layers of one mechanism. Uploaded tensors are matched to its parameters by name. */

@@ -1,5 +1,6 @@
 // Uploaded weights: a safetensors file whose header is checked before the tensors are read (model/scratch/uploads.py).
 
+import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { DTYPES } from "../../files/dtypes.js";
 import { InputError } from "../errors.js";
 import { grouped } from "../grouped.js";
@@ -8,9 +9,6 @@ import { allFinite, sizeOf } from "../tensor.js";
 /** @typedef {import("../types.d.ts").Tensor} Tensor */
 /** A tensor in the file; begin and end count in its data. @typedef {{name: string, dtype: string, shape: number[], begin: number, end: number}} Span */
 
-const MAX_RANK = 2; // biases and gains have rank 1, matrices and embedding tables rank 2
-const MAX_TENSORS = 256; // the largest mechanism has fewer parameters
-const MAX_HEADER_BYTES = 65_536;
 const FLOATS = ["F16", "BF16", "F32", "F64"];
 const NAME = /^[A-Za-z0-9_.]{1,200}$/;
 const UNREADABLE = "Expected the weights as a safetensors file in base64; this one cannot be read.";
@@ -58,17 +56,17 @@ function headerOf(content) {
   const length = Number(view.getBigUint64(0, true));
   const start = 8 + length;
   if (start > content.length) throw refusal(UNREADABLE);
-  if (length > MAX_HEADER_BYTES) {
+  if (length > LIMITS.upload_header_bytes) {
     throw refusal(
-      `Expected a header of at most ${grouped(MAX_HEADER_BYTES)} bytes in the safetensors file; this one has ` +
+      `Expected a header of at most ${grouped(LIMITS.upload_header_bytes)} bytes in the safetensors file; this one has ` +
         `${grouped(length)}. Remove its metadata and everything that is not a parameter.`,
     );
   }
   const { __metadata__: metadata = null, ...header } = parsed(content.subarray(8, start));
   const named = Object.entries(header);
-  if (named.length > MAX_TENSORS) {
+  if (named.length > LIMITS.upload_tensors) {
     throw refusal(
-      `Expected at most ${MAX_TENSORS} tensors; this file has ${grouped(named.length)}.`,
+      `Expected at most ${LIMITS.upload_tensors} tensors; this file has ${grouped(named.length)}.`,
     );
   }
   const spans = named.map(([name, entry]) => spanOf(name, entry));
@@ -137,8 +135,10 @@ function spanOf(name, entry) {
   const { dtype, shape, data_offsets: offsets } = entry;
   if (typeof dtype !== "string" || !FLOATS.includes(dtype))
     throw refusal(`${name} should have a floating dtype (${FLOATS.join(", ")}); it does not.`);
-  if (!areSizes(shape) || shape.length > MAX_RANK) {
-    throw refusal(`${name} should have a shape of at most ${MAX_RANK} whole numbers; it does not.`);
+  if (!areSizes(shape) || shape.length > LIMITS.upload_rank) {
+    throw refusal(
+      `${name} should have a shape of at most ${LIMITS.upload_rank} whole numbers; it does not.`,
+    );
   }
   if (shape.includes(0))
     throw refusal(`${name} should not be empty; a dimension of its shape is 0.`);

@@ -2,11 +2,10 @@
 // Pure.
 
 import { pieces } from "../../engine/scratch/pieces.js";
+import LIMITS from "../../facts/limits.json" with { type: "json" };
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {Pick<Choice, "texts" | "targets" | "pairs" | "scratch">} Texts */
-
-const MAX_TEXTS = 8; // per request; the server's default
 
 /** The target of cross-attention until the reader types one. */
 export const DEFAULT_TARGET = "Where did they go?";
@@ -24,7 +23,7 @@ export const hasPadding = (choice) =>
 
 /** Why no text can be padded; "": one is padded, or a shorter one can be added. @param {Texts} choice */
 export const noRoom = (choice) =>
-  hasPadding(choice) || choice.texts.length < MAX_TEXTS
+  hasPadding(choice) || choice.texts.length < LIMITS.texts
     ? ""
     : `There are ${choice.texts.length} texts, all of the same length. Shorten or remove one.`;
 

@@ -2,7 +2,8 @@
 // act; mirrors model/interventions.py. In the address each is a text such as `patch~resid_pre.2~positions=3~source=Another text.`
 // (headlight/request/interventions.py writes the same). Pure.
 
-import { integer, KINDS as SITE_KINDS } from "./readings.js";
+import SITE_KINDS from "../../facts/kinds.json" with { type: "json" };
+import { integer } from "./readings.js";
 
 /** @typedef {import("../../types.d.ts").Intervention} Intervention */
 /** @typedef {import("../../types.d.ts").Model} Model */

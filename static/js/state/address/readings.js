@@ -1,10 +1,10 @@
 // How the words and numbers of an address are read: what is not valid gives the default. Pure.
 
+import KINDS from "../../facts/kinds.json" with { type: "json" };
+import LIMITS from "../../facts/limits.json" with { type: "json" };
+
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").Mute} Mute */
-
-export const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
-const MAX_INDEX = 1_000_000; // as in the API
 
 /**
  * "1.3" is head 3 of layer 1, in every kind of attention; "1.3.cross" is the one of its cross-attention alone.
@@ -35,7 +35,7 @@ export function share(text) {
 }
 
 /** @param {string | null | undefined} text */
-export function integer(text, min = 0, max = MAX_INDEX) {
+export function integer(text, min = 0, max = LIMITS.index) {
   if (text == null || !/^\d+$/.test(text)) return null;
   const number = Number(text);
   return number >= min && number <= max ? number : null;

@@ -1,6 +1,10 @@
-// What a row of the table of choices holds (rows.js), and rows with a single parameter. Pure.
+// What a row of the table of choices holds (rows.js), and how the values of its kind are read and written. Pure.
 
-import { among } from "./readings.js";
+import KINDS from "../../facts/kinds.json" with { type: "json" };
+import { MATRIX_NAMES } from "../matrices.js";
+import { PANEL_NAMES } from "../panels.js";
+import { VIEW_NAMES } from "../views.js";
+import { between, integer, share } from "./readings.js";
 
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 /** @typedef {import("../../types.d.ts").Model} Model */
@@ -52,52 +56,95 @@ export const ALONE = 0; // each change is one of its own
 export const HELD = 70; // ms: longer than the time between two repeats of a key that is held down
 export const TYPED = 1000; // ms without typing, or without moving a slider
 
-/** @typedef {Partial<Pick<Row, "follows" | "pause" | "undone">>} Manner */
+const PAUSES = { alone: ALONE, held: HELD, typed: TYPED };
 
 /**
- * A row with a single parameter.
- * @template {keyof Choice} K
- * @param {K} key also the name of the parameter
- * @param {{read: (text: string | null) => Choice[K], write: (value: Choice[K]) => string | null} & Manner} codec `write` returns null for the default
- * @returns {Row}
+ * A row of static/js/facts/addresses.json. What its values are, if they are of a kind:
+ *
+ * - `one_of`: words, the default first, or the names of the rows of another table
+ * - `whole`: a whole number from … to …, which is the highest index if it is left out; `number`: one with decimals; both with a `default`
+ * - `share`: a share of which 0 says nothing, with this default
+ * - `flag`: true where the address says this, else false
+ * - `word`: a pattern, with a `default`
+ *
+ * @typedef {object} Fact
+ * @property {string} key also its parameter, if it has no `names`
+ * @property {readonly string[]} [names]
+ * @property {Follows} [follows] "now" by default
+ * @property {"alone" | "held" | "typed" | null} [pause] "alone" by default
+ * @property {boolean} [undone] true by default
+ * @property {Part} [part]
+ * @property {readonly string[] | "kinds" | "matrices" | "panels" | "views"} [one_of]
+ * @property {readonly [from: number, to?: number]} [whole]
+ * @property {readonly [number, number]} [number]
+ * @property {number} [share]
+ * @property {string} [flag]
+ * @property {string} [word]
+ * @property {number | string | null} [default]
  */
-export function value(key, { read, write, follows = "now", pause = ALONE, undone = true }) {
+
+/**
+ * How a row is read and written where that is more than its kind says.
+ * @typedef {object} Codec
+ * @property {(query: URLSearchParams, at: Reading, usual: (query: URLSearchParams) => unknown) => unknown} [read] `usual`: as its kind says
+ * @property {Row["write"]} [write]
+ * @property {Row["pause"]} [pause]
+ */
+
+/** @param {Fact} fact @param {Codec} [codec] @returns {Row} */
+export function rowOf(fact, codec = {}) {
+  const { key, names = [key], follows = "now", pause = "alone", undone = true, part } = fact;
+  const { usual, valid } = valuesOf(fact);
+  const readUsual = (/** @type {URLSearchParams} */ query) => valid(query.get(names[0])) ?? usual;
+  const { read, write } = codec;
   return {
-    key,
-    names: [key],
-    ...{ follows, pause, undone },
-    read: (query) => read(query.get(key)),
-    write(query, choice) {
-      const text = write(choice[key]);
-      if (text !== null) query.set(key, text);
-    },
+    key: /** @type {keyof Choice} */ (key),
+    names,
+    follows,
+    pause: codec.pause ?? (pause && PAUSES[pause]),
+    undone,
+    part,
+    read: read ? (query, at) => read(query, at, readUsual) : readUsual,
+    write:
+      write ??
+      ((query, choice) => {
+        const chosen = /** @type {any} */ (choice)[key];
+        if (chosen !== usual) query.set(names[0], fact.flag ?? String(chosen));
+      }),
   };
 }
 
+const NAMES = { kinds: KINDS, matrices: MATRIX_NAMES, panels: PANEL_NAMES, views: VIEW_NAMES };
+
 /**
- * @template {keyof Choice} K
- * @param {K} key
- * @param {readonly (Choice[K] & string)[]} known the default first
- * @param {Manner} [manner]
+ * The default, and a text's value; null if it is not valid.
+ * @param {Fact} fact
+ * @returns {{usual: unknown, valid: (text: string | null) => unknown}}
  */
-export function oneOf(key, known, manner = {}) {
-  return value(key, {
-    ...manner,
-    read: (text) => among(known, text),
-    write: (chosen) => (chosen === known[0] ? null : String(chosen)),
-  });
+function valuesOf({ one_of: words, whole, number, share: all, flag, word, default: usual = null }) {
+  if (words !== undefined) {
+    const known = typeof words === "string" ? NAMES[words] : words;
+    return { usual: known[0], valid: (text) => known.find((name) => name === text) };
+  }
+  if (whole) return { usual, valid: (text) => integer(text, ...whole) };
+  if (number) return { usual, valid: (text) => between(text, ...number) };
+  if (all !== undefined) return { usual: all, valid: (text) => share(text) || null };
+  if (flag !== undefined) return { usual: false, valid: (text) => text === flag };
+  const pattern = word === undefined ? null : new RegExp(word);
+  return { usual, valid: (text) => (text !== null && pattern?.test(text) ? text : null) };
 }
 
 /**
- * @param {"mass" | "weakest" | "key" | "step" | "token" | "versus" | "vocab" | "temperature" | "top_k" | "top_p" | "least"} key
- * @param {number | null} usual the default
- * @param {(text: string | null) => number | null} read null: the text is not a valid number
- * @param {Manner} [manner]
+ * A codec for a single parameter with the name of its key.
+ * @template {keyof Choice} K
+ * @param {K} key
+ * @param {{read: (text: string | null) => Choice[K], write: (value: Choice[K]) => string | null}} codec `write` returns null for the default
+ * @returns {Codec}
  */
-export function number(key, usual, read, manner = { pause: TYPED }) {
-  return value(key, {
-    ...manner,
-    read: (text) => /** @type {number} */ (read(text) ?? usual),
-    write: (chosen) => (chosen === usual ? null : String(chosen)),
-  });
-}
+export const single = (key, { read, write }) => ({
+  read: (query) => read(query.get(key)),
+  write(query, choice) {
+    const text = write(choice[key]);
+    if (text !== null) query.set(key, text);
+  },
+});

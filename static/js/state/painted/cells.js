@@ -1,12 +1,13 @@
 // Painted cells: which cells they cover, which of them a model has, and how a link writes a list of them.
 
+import KINDS from "../../facts/kinds.json" with { type: "json" };
+import LIMITS from "../../facts/limits.json" with { type: "json" };
+
 /** @typedef {import("../../types.d.ts").Cell} Cell */
 /** @typedef {import("../../types.d.ts").Kind} Kind */
 /** @typedef {{text: number | null, layer: number | null, head: number | null, kind: Kind | null}} Scope */
 
-export const MAX_CELLS = 10_000; // per list, as in the API
-const MAX_INDEX = 1_000_000; // as in the API
-const KINDS = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
+export const MAX_CELLS = LIMITS.cells; // per list, as in the API
 export const AXES = /** @type {const} */ (["text", "kind", "layer", "head", "query", "key"]);
 
 /** Whether a wide cell covers all of another. @param {Cell} wide @param {Cell} cell */
@@ -154,7 +155,7 @@ function spanOf(text) {
   const match = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(text);
   if (!match) return null;
   const [start, stop] = [Number(match[1]), Number(match[2] ?? match[1])];
-  return start <= stop && stop <= MAX_INDEX ? [start, stop] : null;
+  return start <= stop && stop <= LIMITS.index ? [start, stop] : null;
 }
 
 /** @param {Span} span */

@@ -1,5 +1,6 @@
 // The edits that a request may make: masks, painted cells and muted heads. Mirrors server/schemas/masks.py.
 
+import LIMITS from "../../../facts/limits.json" with { type: "json" };
 import { ROWS } from "../../mask-rules.js";
 import { list, record } from "../containers.js";
 import {
@@ -18,8 +19,6 @@ import {
 /** @typedef {import("../../types.d.ts").MaskSettings} MaskSettings */
 /** @typedef {import("../../types.d.ts").MutedHead} MutedHead */
 
-const MAX_CELLS = 10_000;
-
 const CELLS = list(
   record("PaintedCell", {
     text: [optional(index), null],
@@ -29,7 +28,7 @@ const CELLS = list(
     key: [optional(index), null],
     kind: [optional(kind), null],
   }),
-  { max: MAX_CELLS },
+  { max: LIMITS.cells },
 );
 
 /** The field of a setting in mask-rules.js. @param {import("../../mask-rules.js").Row} row */
@@ -69,7 +68,7 @@ const HEAD = checked(
 );
 
 /** Each muted head as [layer, head] or [layer, head, kind]. */
-export const MUTED = list(HEAD, { max: MAX_CELLS });
+export const MUTED = list(HEAD, { max: LIMITS.cells });
 
 /** @param {([number, number] | MutedHead)[]} heads @returns {MutedHead[]} */
 export const mutedHeads = (heads) =>

@@ -1,10 +1,10 @@
 // What a request may ask of the predictions, and the tokens that it may have generated first. Mirrors the classes `Predict`
 // and `GenerateTokens` in server/schemas/requests.py.
 
+import LIMITS from "../../../facts/limits.json" with { type: "json" };
 import { list, record } from "../containers.js";
 import { boolean, index, integer, number, optional, unique } from "../fields.js";
 
-const MAX_INDEX = 1_000_000;
 const TEMPERATURE = number({ ge: 0.05, le: 100 });
 const TOP_P = optional(number({ ge: 0.001, le: 1 }));
 
@@ -35,6 +35,6 @@ export const GENERATE = record("GenerateTokens", {
   sampled: [boolean, false],
   temperature: [TEMPERATURE, 1],
   seed: [integer({ ge: 0, le: 2n ** 63n - 1n }), 0],
-  top_k: [optional(integer({ ge: 1, le: MAX_INDEX })), null],
+  top_k: [optional(integer({ ge: 1, le: LIMITS.index })), null],
   top_p: [TOP_P, null],
 });
