@@ -61,7 +61,7 @@ def squeezed(sheet: str) -> str:
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _SPARE = re.compile(
-    r"(?<=[{};:,])\n"  # after a brace, a declaration, a property or a comma
+    r"(?<=[{};:])\n"  # after a brace, a declaration or a property
     r"| (?={)"
     r"|;\n(?=})"  # the last semicolon of a rule
     r"|(?<=[{};]\n)([\w-]+:) "  # before a value

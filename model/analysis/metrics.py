@@ -1,4 +1,5 @@
-"""The metrics that score heads: one row each, with its formula, its paper, and what it reads.
+"""The metrics that score heads: one row each in static/js/facts/metrics.json, with its formula
+and its paper, and here what it reads.
 
 A score is a mean over queries. For each query, a metric reads either the sum of the pattern over
 certain cells, or a number computed from the whole row.
@@ -14,13 +15,17 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model.analysis.words import Words
+from model.facts import facts
 from model.lazy import lazy
 
 Unit = Literal["share of attention", "nats", "tokens", "0 to 1"]
 MetricName = str  # one of METRICS
 BLOCKED = "the masks block every cell that it reads"
-SINK = 0.3  # a head with a larger first-token score is a sink
-LABELLED = 0.3  # a head that gives this share of its attention is named after it
+_FACTS = facts("metrics")
+SINK: float = _FACTS["sink"]  # a head with a larger first-token score is a sink
+LABELLED: float = _FACTS[
+    "strong"
+]  # a head that gives this share of its attention is named after it
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,149 +109,39 @@ class Metric:
 
 
 DESCRIBED = ("name", "label", "definition", "source", "unit")
-METRICS = (
-    Metric(
-        name="previous_token",
-        label="previous token",
-        definition="How much a token looks at the one before it: the mean over i of A[i,i−1].",
-        source="Clark et al. 2019, What Does BERT Look At?",
-        unit="share of attention",
-        brief="prev",
-        cells=lambda at: (at.j == at.i - 1) & at.counted,
-        one_text=True,
-        absent="no scored token has another before it",
-    ),
-    Metric(
-        name="next_token",
-        label="next token",
-        definition="How much a token looks at the one after it: the mean over i of A[i,i+1].",
-        source="Clark et al. 2019, What Does BERT Look At?",
-        unit="share of attention",
-        brief="next",
-        cells=lambda at: (at.j == at.i + 1) & at.counted,
-        one_text=True,
-        absent="no scored token has another after it",
-    ),
-    Metric(
-        name="same_token",
-        label="same token",
-        definition="How much a token looks at earlier copies of itself: "
-        "the mean over the i that have any, of Σ_j A[i,j] where t[j] = t[i] and j < i.",
-        source="Wang et al. 2022, Interpretability in the Wild (duplicate-token heads)",
-        unit="share of attention",
-        brief="same",
-        cells=lambda at: at.same & (at.j < at.i) & at.counted,
-        one_text=True,
-        absent="no token occurs twice",
-    ),
-    Metric(
-        name="induction",
-        label="induction",
-        definition="How much a token looks at what followed earlier copies of itself (prefix "
-        "matching): the mean over the i that have any, of Σ_j A[i,j] where t[j−1] = t[i] and "
-        "0 < j < i.",
-        source="Olsson et al. 2022, In-context Learning and Induction Heads",
-        unit="share of attention",
-        brief="induc",
-        cells=lambda at: at.same.roll(1, dims=1) & (at.j > 0) & (at.j < at.i) & at.counted,
-        one_text=True,
-        absent="no token occurs twice with another in between",
-        also=Also("copying", 0.75),  # half way from chance to always
-    ),
-    Metric(
-        name="first_token",
-        label="first token",
-        definition="How much later tokens look at the first one: the mean over i ≥ 1 of A[i,0]. "
-        f"A head above {SINK} is called a sink.",
-        source="Xiao et al. 2024, Efficient Streaming Language Models with Attention Sinks",
-        unit="share of attention",
-        brief="first",
-        cells=lambda at: at.first & (at.i != at.j) if at.one_text else at.first[None],
-        absent="no scored token comes after the first",
-    ),
-    Metric(
-        name="entropy",
-        label="entropy",
-        definition="How widely a head looks: the mean over i of −Σ_j A[i,j] ln A[i,j]; 0 means a "
-        "single key.",
-        source="Clark et al. 2019, What Does BERT Look At?",
-        unit="nats",
-        brief="entr",
-        value=lambda rows: rows.entropy,
-    ),
-    Metric(
-        name="normalised_entropy",
-        label="normalised entropy",
-        definition="Entropy as a share of its maximum: the mean over i of "
-        "−Σ_j A[i,j] ln A[i,j] / ln n[i], where i may look at n[i] ≥ 2 keys.",
-        source="Entropy, divided by that of a uniform pattern",
-        unit="0 to 1",
-        brief="e/max",
-        value=lambda rows: rows.entropy / rows.n_allowed.clamp(min=2).log(),
-        min_keys=2,
-        absent="no query may look at two keys",
-    ),
-    Metric(
-        name="distance",
-        label="distance",
-        definition="How far away a head looks on average: the mean over i of Σ_j A[i,j] |i − j|.",
-        source="Vig & Belinkov 2019, Analyzing the Structure of Attention",
-        unit="tokens",
-        brief="dist",
-        value=lambda rows: rows.weighted(rows.offset.abs()),
-        one_text=True,
-    ),
-    Metric(
-        name="mean_offset",
-        label="mean offset",
-        definition="How far back a head looks on average: the mean over i of Σ_j A[i,j] (i − j). "
-        "Below 0 it looks ahead; near 0 it may still look far to both sides.",
-        source="Vig & Belinkov 2019, Analyzing the Structure of Attention",
-        unit="tokens",
-        brief="offs",
-        value=lambda rows: rows.mean_offset,
-        one_text=True,
-    ),
-    Metric(
-        name="mean_distance",
-        label="mean distance",
-        definition="The former name of mean_offset, with the same value.",
-        source="Vig & Belinkov 2019, Analyzing the Structure of Attention",
-        unit="tokens",
-        value=lambda rows: rows.mean_offset,
-        one_text=True,
-    ),
-    Metric(
-        name="special_mass",
-        label="special tokens",
-        definition="How much goes to special tokens: the mean over the i that may look at any, of "
-        "Σ_j A[i,j] where t[j] is special.",
-        source="Clark et al. 2019, What Does BERT Look At?",
-        unit="share of attention",
-        brief="spec",
-        cells=lambda at: at.keys.special[None],
-        absent="the text has no special token",
-    ),
-    Metric(
-        name="punctuation_mass",
-        label="punctuation",
-        definition="How much goes to punctuation: the mean over the i that may look at any, of "
-        "Σ_j A[i,j] where t[j] has a mark or symbol, and neither a letter nor a digit.",
-        source="Clark et al. 2019, What Does BERT Look At?",
-        unit="share of attention",
-        brief="punct",
-        cells=lambda at: at.keys.punctuation[None],
-        absent="the text has no punctuation",
-    ),
-)
+# The cells that a metric sums,
+_CELLS: Mapping[MetricName, Callable[[Cells], Bool[Tensor, "#row key"]]] = {
+    "previous_token": lambda at: (at.j == at.i - 1) & at.counted,
+    "next_token": lambda at: (at.j == at.i + 1) & at.counted,
+    "same_token": lambda at: at.same & (at.j < at.i) & at.counted,
+    "induction": lambda at: at.same.roll(1, dims=1) & (at.j > 0) & (at.j < at.i) & at.counted,
+    "first_token": lambda at: at.first & (at.i != at.j) if at.one_text else at.first[None],
+    "special_mass": lambda at: at.keys.special[None],
+    "punctuation_mass": lambda at: at.keys.punctuation[None],
+}
+# or its number for each row.
+_VALUES: Mapping[MetricName, Callable[[Rows], Float[Tensor, "head row"]]] = {
+    "entropy": lambda rows: rows.entropy,
+    "normalised_entropy": lambda rows: rows.entropy / rows.n_allowed.clamp(min=2).log(),
+    "distance": lambda rows: rows.weighted(rows.offset.abs()),
+    "mean_offset": lambda rows: rows.mean_offset,
+    "mean_distance": lambda rows: rows.mean_offset,
+}
+
+
+def _metric(row: Mapping[str, Any]) -> Metric:
+    name, also = row["name"], row.get("also")
+    said = {key: value for key, value in row.items() if key not in ("probe", "find", "also")}
+    return Metric(
+        **said,
+        cells=_CELLS.get(name),
+        value=_VALUES.get(name),
+        also=Also(**also) if also else None,
+    )
+
+
+_DEFINED = [row for row in _FACTS["rows"] if "definition" in row]
+METRICS = tuple(_metric(row) for row in _DEFINED if "probe" not in row)
 # Not of the pattern alone, so that only a probe or a dossier has it: model/analysis/copying.py
-COPYING = Metric(
-    name="copying",
-    label="copying",
-    definition="Of the attention to ordinary tokens, the share on tokens j whose own logit "
-    "A[i,j] · v[j] · W_O raises above the mean logit, with the norms frozen. Chance is about half.",
-    source="Olsson et al. 2022, In-context Learning and Induction Heads",
-    unit="0 to 1",
-    brief="copy",
-)
+[COPYING] = [_metric(row) for row in _DEFINED if "probe" in row]
 PROBED = (*METRICS, COPYING)  # what a probe measures

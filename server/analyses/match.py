@@ -6,12 +6,14 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from model.analysis.match import match
+from model.facts import limit
 from model.kinds import SiteKind as Kind
 from model.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Index, Request, Response
 from server.prices import PAINTED_MS, SOFTMAX_MS
-from server.schemas.masks import MAX_CELLS
+
+MAX_CELLS = limit("cells")
 
 _HEAD_BYTES = 190  # in JSON: the longest that we measured, with some margin
 PaintedPlace = Annotated[list[Index], Field(min_length=2, max_length=2)]

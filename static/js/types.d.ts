@@ -71,10 +71,10 @@ export interface Nucleus {
 }
 
 /** The scores of a head: those that rank heads, and those that are only shown. */
-export type MetricName =
-  | Exclude<import("./state/finds.js").MetricFind, "between" | "picture">
-  | "entropy"
-  | "mean_distance";
+export type MetricName = Extract<
+  typeof import("./facts/metrics.json").default.rows[number],
+  { definition: string }
+>["name"];
 
 /** What the scores mean; the definitions come from the server. */
 export interface Metric {

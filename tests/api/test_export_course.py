@@ -1,5 +1,7 @@
 """`headlight export course/`: the course as static pages."""
 
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -137,12 +139,16 @@ def test_lessons_lead_to_the_inspector_and_to_each_other(course: tuple[Path, str
 
 
 def test_a_page_may_load_only_what_lies_beside_it(course: tuple[Path, str]) -> None:
+    [data] = course[0].rglob("shipped.js")
+    inside = brought(data.read_text(encoding="utf-8"))
+    workers = [inside[name] for name in ("engine-worker.js", "own-worker.js")]
+    hashes = [base64.b64encode(hashlib.sha256(each).digest()).decode() for each in workers]
     for name, page in pages(course[0]).items():
         html = (course[0] / name).read_text(encoding="utf-8")
         [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
         rules = dict(rule.split(" ", 1) for rule in policy.replace("&#39;", "'").split("; "))
         assert rules["default-src"] == rules["connect-src"] == "'none'"
-        assert rules["script-src"] == "'self'"
+        assert rules["script-src"].split() == ["'self'", *(f"'sha256-{each}'" for each in hashes)]
         assert html.index("http-equiv") < html.index("<link") < html.index("<script")
         for script in re.findall(r"<script([^>]*)>", html):
             assert "src=" in script or "application/json" in script, name

@@ -73,7 +73,7 @@ def test_the_scores_of_the_page_are_those_of_the_server(client: TestClient) -> N
     found = json.loads(run.stdout)
     assert len(found) == len(expected) > 100
     for one, scores in zip(found, expected, strict=True):
-        assert len(one["scores"]) == 8
+        assert len(one["scores"]) == 10
         for metric, score in one["scores"].items():
             assert score["over"] == scores[metric]["over"], metric
             if score["value"] is None:

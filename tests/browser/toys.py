@@ -124,26 +124,29 @@ TENSOR = Toy(
 )
 METRIC = Toy(
     rows={
-        "model/analysis/metrics.py": (
+        "static/js/facts/metrics.json": (
             (
-                '    Metric(\n        name="same_token",',
-                "    Metric(\n"
-                '        name="own_token",\n'
-                '        label="own token",\n'
-                '        definition="How much a token looks at itself: A[i,i].",\n'
-                '        source="A toy",\n'
-                '        unit="share of attention",\n'
-                "        cells=lambda at: (at.j == at.i) & at.counted,\n"
-                "        one_text=True,\n"
-                "    ),\n",
+                '    {\n      "name": "between",',
+                """    {
+      "name": "own_token",
+      "label": "own token",
+      "definition": "How much a token looks at itself: A[i,i].",
+      "source": "A toy",
+      "unit": "share of attention",
+      "one_text": true,
+      "find": { "name": "own token", "brief": "own", "unit": "share", "does": "looks at itself" }
+    },
+""",
             ),
         ),
-        "static/js/state/finds.js": (
+        "model/analysis/metrics.py": (
             (
-                '  { metric: "between",',
-                '  { metric: "own_token", name: "own token", brief: "own", unit: "share",\n'
-                '    does: "looks at itself" },\n',
+                '    "same_token": lambda at:',
+                '    "own_token": lambda at: (at.j == at.i) & at.counted,\n',
             ),
+        ),
+        "static/js/engine/analysis/metrics.js": (
+            ("  same_token: (at,", "  own_token: (at, i, j) => j === i && at.counted[j],\n"),
         ),
     }
 )

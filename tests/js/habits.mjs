@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { mayRelate, measured } from "../../static/js/numbers/habits.js";
 import { FINDS } from "../../static/js/state/finds.js";
 
-const METRICS = FINDS.filter((row) => "cells" in row || row.unit === "entropy");
+const METRICS = FINDS.filter(({ unit }) => unit !== "part" && unit !== "weight");
 
 /** @param {number[][]} rows @param {Float32ArrayConstructor | Uint8ArrayConstructor} kind */
 const matrix = (rows, kind) => ({

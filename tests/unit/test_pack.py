@@ -19,7 +19,7 @@ SHEET = """/* a comment; { } */
 
 def test_only_comments_and_white_space_go() -> None:
     assert squeezed(SHEET) == (
-        ".one,.two > a:hover{color:red;background:"
+        ".one,\n.two > a:hover{color:red;background:"
         "linear-gradient(to right, var(--a), var(--b)) left / 1px 2px}"
     )
 

@@ -1,7 +1,8 @@
-// Whether a head does in the sentence on the page what it does by habit: its scores on this sentence, by the definitions of the server
-// (model/analysis/scores.py). Pure.
+// Whether a head does in the sentence on the page what it does by habit: its scores on this sentence, by the engine's rules. Pure.
 
-import { BY_METRIC, counts, STRONG } from "../state/finds.js";
+import { METRICS, rowOf } from "../engine/analysis/metrics.js";
+import { counted, wordsOf } from "../engine/analysis/words.js";
+import { STRONG } from "../state/finds.js";
 
 /** @typedef {Pick<NonNullable<ReturnType<typeof import("./detail.js").detailOf>>, "site" | "queries" | "keys" | "pattern" | "blocked" | "exact" | "pooled">} Head */
 /** @typedef {{value: number | null, over: number}} Measured a mean over some queries; null over none */
@@ -13,28 +14,24 @@ import { BY_METRIC, counts, STRONG } from "../state/finds.js";
  * @returns {Measured | null} null if the page does not have the numbers
  */
 export function measured({ site, queries, keys, pattern, blocked, exact, pooled }, metric) {
-  const { cells, oneText: needsOne, unit } = BY_METRIC[metric];
-  if (exact !== "all" || pooled !== null || !(cells || unit === "entropy")) return null;
-  const oneText = site.query_tokens === site.key_tokens;
-  const first = keys.findIndex(({ padding }) => !padding);
+  const rule = METRICS.find(({ name }) => name === metric);
+  if (exact !== "all" || pooled !== null || !rule) return null;
   const n = keys.length;
+  const one_text = site.query_tokens === site.key_tokens;
+  if (rule.one_text && !one_text) return { value: null, over: 0 };
+  const [from, to] = [wordsOf(queries), wordsOf(keys)];
+  const at = { queries: from, keys: to, counted: counted(to, false), one_text };
+  const asks = counted(from, false);
   let [sum, over] = [0, 0];
-  queries.forEach((query, i) => {
-    if (!counts(query) || (needsOne && !oneText)) return;
+  queries.forEach((_, i) => {
+    if (!asks[i]) return;
     const row = pattern.data.subarray(i * n, (i + 1) * n);
-    const allowed = (/** @type {number} */ j) => blocked.data[i * n + j] === 0;
-    const open = keys.filter((_, j) => allowed(j)).length;
-    if (cells) {
-      const selected = keys.flatMap((_, j) =>
-        cells({ i, j, queries, keys, first, oneText }) ? [j] : [],
-      );
-      if (!selected.some(allowed)) return;
-      sum += selected.reduce((total, j) => total + row[j], 0);
-    } else {
-      if (open < 2) return;
-      sum +=
-        row.reduce((total, p) => (p > 0 ? total - p * Math.log(p) : total), 0) / Math.log(open);
-    }
+    const allowed = keys.map((_, j) => Number(blocked.data[i * n + j] === 0));
+    const { cells, value, min_keys = 1 } = rule;
+    const read = keys.flatMap((_, j) => (cells?.(at, i, j) ? [j] : []));
+    const ruled = rowOf(i, row, allowed);
+    if (cells ? !read.some((j) => allowed[j]) : ruled.n_allowed < min_keys) return;
+    sum += value ? value(ruled) : read.reduce((total, j) => total + row[j], 0);
     over += 1;
   });
   return { value: over > 0 ? sum / over : null, over };
@@ -47,9 +44,10 @@ export function measured({ site, queries, keys, pattern, blocked, exact, pooled 
  */
 export function mayRelate({ site, queries, keys, pattern, exact, pooled }) {
   if (exact !== "all" || pooled !== null || site.query_tokens !== site.key_tokens) return true;
+  const [ask, answer] = [queries, keys].map((tokens) => counted(wordsOf(tokens), false));
   return queries.some(
-    (query, i) =>
-      counts(query) &&
-      keys.some((key, j) => i !== j && counts(key) && pattern.data[i * keys.length + j] >= STRONG),
+    (_, i) =>
+      ask[i] &&
+      keys.some((_, j) => i !== j && answer[j] && pattern.data[i * keys.length + j] >= STRONG),
   );
 }

@@ -1,5 +1,7 @@
-// What ranks and labels the heads: the metrics, one row each, in the order of the page, and the relations between words that a model's
-// heads draw, which come with the model's examples. The server's rows are in model/analysis/metrics.py. Pure.
+// What ranks and labels the heads: the metrics, one row each in static/js/facts/metrics.json, in the order of the page, and the relations
+// between words that a model's heads draw, which come with the model's examples. Pure.
+
+import FACTS from "../facts/metrics.json" with { type: "json" };
 
 /**
  * @typedef {object} FindRow
@@ -11,95 +13,21 @@
  * @property {boolean} [telling] whether it says as much about a head as a relation between words does
  * @property {string} [was] its former name, which old links use
  * @property {string} [away] for a number of tokens: the direction
- * @property {(at: At) => boolean} [cells] which cells it sums; only if it labels heads. As on the server, so that the page can
- *   tell whether a head does here what it does by habit
- * @property {boolean} [oneText] whether it compares tokens of one text
  * @property {{metric: "copying", least: number}} [also] what a head must do as well, to be named after it, where that is known of it:
  *   as on the server
  * @property {{fails: string, unknown: string}} [asked] where another metric asks for it: words for a head that does not, after "but",
  *   and for one of which it is not known
  */
 
-/** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {{i: number, j: number, queries: Token[], keys: Token[], first: number, oneText: boolean}} At a cell; `first`: the first real key */
+/** @typedef {Extract<typeof FACTS.rows[number], {find: object}>["name"]} MetricFind */
 
-/** Whether a token counts as a query, and as a key that is chosen by its place. @param {Token} token */
-export const counts = ({ padding, special }) => !padding && !special;
-/** @param {Token} token */
-const isPunctuation = ({ padding, special, text }) =>
-  !padding &&
-  !special &&
-  /[\p{P}\p{S}]/u.test(text.replaceAll("␣", "")) &&
-  !/[\p{L}\p{N}]/u.test(text);
+/** @type {readonly (FindRow & {metric: MetricFind})[]} */
+export const FINDS = FACTS.rows.flatMap((row) =>
+  "find" in row
+    ? [{ ...row.find, metric: row.name, ...("also" in row ? { also: row.also } : {}) }]
+    : [],
+);
 
-export const FINDS = /** @type {const} */ ([
-  {
-    ...{ metric: "previous_token", name: "previous token", brief: "prev", unit: "share" },
-    ...{ does: "looks at the token before", telling: true, oneText: true },
-    cells: (/** @type {At} */ { i, j, keys }) => j === i - 1 && counts(keys[j]),
-  },
-  {
-    ...{ metric: "next_token", name: "next token", brief: "next", unit: "share" },
-    ...{ does: "looks at the token after", telling: true, oneText: true },
-    cells: (/** @type {At} */ { i, j, keys }) => j === i + 1 && counts(keys[j]),
-  },
-  {
-    ...{ metric: "same_token", name: "same token", brief: "same", unit: "share" },
-    ...{ does: "looks at earlier copies of the token", telling: true, oneText: true },
-    cells: (/** @type {At} */ { i, j, queries, keys }) =>
-      j < i && keys[j].id === queries[i].id && counts(keys[j]),
-  },
-  {
-    ...{ metric: "induction", name: "induction", brief: "induc", unit: "share" },
-    ...{
-      does: "looks at what followed an earlier copy of the token",
-      telling: true,
-      oneText: true,
-      also: { metric: "copying", least: 0.75 },
-    },
-    cells: (/** @type {At} */ { i, j, queries, keys }) =>
-      j > 0 && j < i && keys[j - 1].id === queries[i].id && counts(keys[j]),
-  },
-  {
-    ...{ metric: "copying", name: "copying", brief: "copies", unit: "part" },
-    does: "raises the logit of the tokens that it looks at",
-    asked: { fails: "does not copy", unknown: "whether it copies is not known" },
-  },
-  {
-    ...{ metric: "first_token", name: "first token", brief: "first", unit: "share" },
-    does: "rests on the first token",
-    cells: (/** @type {At} */ { i, j, first, oneText }) => j === first && !(oneText && i === j),
-  },
-  {
-    ...{ metric: "normalised_entropy", name: "broad", brief: "broad", unit: "entropy" },
-    does: "spreads its attention almost evenly",
-  },
-  {
-    ...{ metric: "distance", name: "far", brief: "far", unit: "tokens", away: "away" },
-    does: "looks at tokens far away",
-  },
-  {
-    ...{ metric: "mean_offset", name: "far back", brief: "back", unit: "tokens", away: "back" },
-    ...{ does: "looks far back", was: "mean_distance" },
-  },
-  {
-    ...{ metric: "special_mass", name: "special", brief: "special", unit: "share" },
-    does: "looks at special tokens",
-    cells: (/** @type {At} */ { j, keys }) => !keys[j].padding && keys[j].special,
-  },
-  {
-    ...{ metric: "punctuation_mass", name: "punctuation", brief: "punct", unit: "share" },
-    does: "looks at punctuation",
-    cells: (/** @type {At} */ { j, keys }) => isPunctuation(keys[j]),
-  },
-  { metric: "between", name: "from … to …", brief: "", unit: "weight", does: "" },
-  {
-    ...{ metric: "picture", name: "like my picture", brief: "", unit: "weight" },
-    does: "looks where you have painted",
-  },
-]);
-
-/** @typedef {typeof FINDS[number]["metric"]} MetricFind */
 /** @typedef {`relation.${string}`} RelationFind by the relation's label */
 /** @typedef {MetricFind | RelationFind} FindName */
 
@@ -109,7 +37,7 @@ export const BY_METRIC = /** @type {any} */ (
 );
 
 /** The smallest share of attention that gives a head a label. */
-export const STRONG = 0.3;
+export const STRONG = FACTS.strong;
 
 /** @param {string} label @returns {RelationFind} */
 export const byRelation = (label) => `relation.${label}`;
@@ -128,6 +56,6 @@ export const rowOf = (find) => FINDS.find(({ metric }) => metric === find) ?? nu
 export function findNamed(text) {
   if (text && /^relation\.[\p{L}\p{N} _-]{1,40}$/u.test(text))
     return /** @type {RelationFind} */ (text);
-  const row = FINDS.find((row) => row.metric === text || ("was" in row && row.was === text));
+  const row = FINDS.find((row) => row.metric === text || row.was === text);
   return row?.metric ?? null;
 }

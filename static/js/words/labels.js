@@ -3,6 +3,8 @@
 import { BY_METRIC, FINDS, relationOf, rowOf, STRONG } from "../state/finds.js";
 
 /** @typedef {import("../types.d.ts").Find} Find */
+/** @typedef {import("../state/finds.js").MetricFind} MetricFind */
+/** @typedef {Extract<MetricFind, keyof Scores>} Measured */
 /** @typedef {import("../types.d.ts").Score} Score */
 /** @typedef {import("../types.d.ts").Scores} Scores */
 /** @typedef {import("../types.d.ts").HeadScores} HeadScores */
@@ -12,7 +14,9 @@ const BROAD = 0.8; // of the largest possible entropy
 const MIN_QUERIES = 3; // a mean over fewer queries means little
 
 /** The metrics that a label may come from, the most specific first: it wins a tie. */
-const SHARES = FINDS.filter(({ unit }) => unit === "share");
+const SHARES = FINDS.flatMap((row) =>
+  row.unit === "share" ? [{ ...row, metric: /** @type {Measured} */ (row.metric) }] : [],
+);
 const BROAD_ROW = BY_METRIC.normalised_entropy;
 const FITS = 6; // letters under a thumbnail; longer names keep their first four
 
@@ -174,7 +178,7 @@ function alone({ metric, name, value, reason, more }) {
   if (more) return `${name} ${value.toFixed(2)} and ${more} more`;
   if (metric === "between") return `weight ${value.toFixed(2)}`;
   return unitOf(metric) === "tokens"
-    ? `looks ${value.toFixed(1)} tokens ${BY_METRIC[metric].away}`
+    ? `looks ${value.toFixed(1)} tokens ${BY_METRIC[/** @type {MetricFind} */ (metric)].away}`
     : `${name} ${value.toFixed(2)}`;
 }
 

@@ -1,6 +1,8 @@
-// The metrics that score heads: one row each, with its formula, its paper, and what it reads. As model/analysis/metrics.py.
+// The metrics that score heads: one row each in static/js/facts/metrics.json, and here what it reads. As model/analysis/metrics.py.
 // A score is a mean over queries. For each query, a metric reads either the sum of the pattern over certain cells, or a number
 // computed from the whole row.
+
+import FACTS from "../../facts/metrics.json" with { type: "json" };
 
 /** @typedef {import("./words.js").Words} Words */
 
@@ -41,7 +43,7 @@
  */
 
 export const BLOCKED = "the masks block every cell that it reads";
-export const SINK = 0.3; // a head with a larger first-token score is a sink
+export const SINK = FACTS.sink; // a head with a larger first-token score is a sink
 
 /** Where query and key are the same token of the vocabulary. @param {Cells} at @param {number} i @param {number} j */
 const same = (at, i, j) => at.queries.ids[i] === at.keys.ids[j];
@@ -65,156 +67,39 @@ export function rowOf(i, pattern, allowed) {
   return row;
 }
 
-/** @type {readonly Metric[]} */
-export const METRICS = [
-  {
-    name: "previous_token",
-    label: "previous token",
-    definition: "How much a token looks at the one before it: the mean over i of A[i,i−1].",
-    source: "Clark et al. 2019, What Does BERT Look At?",
-    unit: "share of attention",
-    cells: (at, i, j) => j === i - 1 && at.counted[j],
-    one_text: true,
-    absent: "no scored token has another before it",
-  },
-  {
-    name: "next_token",
-    label: "next token",
-    definition: "How much a token looks at the one after it: the mean over i of A[i,i+1].",
-    source: "Clark et al. 2019, What Does BERT Look At?",
-    unit: "share of attention",
-    cells: (at, i, j) => j === i + 1 && at.counted[j],
-    one_text: true,
-    absent: "no scored token has another after it",
-  },
-  {
-    name: "same_token",
-    label: "same token",
-    definition:
-      "How much a token looks at earlier copies of itself: " +
-      "the mean over the i that have any, of Σ_j A[i,j] where t[j] = t[i] and j < i.",
-    source: "Wang et al. 2022, Interpretability in the Wild (duplicate-token heads)",
-    unit: "share of attention",
-    cells: (at, i, j) => j < i && same(at, i, j) && at.counted[j],
-    one_text: true,
-    absent: "no token occurs twice",
-  },
-  {
-    name: "induction",
-    label: "induction",
-    definition:
-      "How much a token looks at what followed earlier copies of itself (prefix matching): " +
-      "the mean over the i that have any, of Σ_j A[i,j] where t[j−1] = t[i] and 0 < j < i.",
-    source: "Olsson et al. 2022, In-context Learning and Induction Heads",
-    unit: "share of attention",
-    cells: (at, i, j) => 0 < j && j < i && same(at, i, j - 1) && at.counted[j],
-    one_text: true,
-    absent: "no token occurs twice with another in between",
-    also: { metric: "copying", least: 0.75 }, // half way from chance to always
-  },
-  {
-    name: "first_token",
-    label: "first token",
-    definition:
-      "How much later tokens look at the first one: the mean over i ≥ 1 of A[i,0]. " +
-      `A head above ${SINK} is called a sink.`,
-    source: "Xiao et al. 2024, Efficient Streaming Language Models with Attention Sinks",
-    unit: "share of attention",
-    cells: (at, i, j) => j === at.keys.first && at.keys.real[j] && !(at.one_text && i === j),
-    absent: "no scored token comes after the first",
-  },
-  {
-    name: "entropy",
-    label: "entropy",
-    definition:
-      "How widely a head looks: the mean over i of −Σ_j A[i,j] ln A[i,j]; 0 means a single key.",
-    source: "Clark et al. 2019, What Does BERT Look At?",
-    unit: "nats",
-    value: (row) => row.entropy,
-  },
-  {
-    name: "normalised_entropy",
-    label: "normalised entropy",
-    definition:
-      "Entropy as a share of its maximum: the mean over i of " +
-      "−Σ_j A[i,j] ln A[i,j] / ln n[i], where i may look at n[i] ≥ 2 keys.",
-    source: "Entropy, divided by that of a uniform pattern",
-    unit: "0 to 1",
-    value: (row) => row.entropy / Math.log(row.n_allowed),
-    min_keys: 2,
-    absent: "no query may look at two keys",
-  },
-  {
-    name: "distance",
-    label: "distance",
-    definition: "How far away a head looks on average: the mean over i of Σ_j A[i,j] |i − j|.",
-    source: "Vig & Belinkov 2019, Analyzing the Structure of Attention",
-    unit: "tokens",
-    value: (row) => row.distance,
-    one_text: true,
-  },
-  {
-    name: "mean_offset",
-    label: "mean offset",
-    definition:
-      "How far back a head looks on average: the mean over i of Σ_j A[i,j] (i − j). " +
-      "Below 0 it looks ahead; near 0 it may still look far to both sides.",
-    source: "Vig & Belinkov 2019, Analyzing the Structure of Attention",
-    unit: "tokens",
-    value: (row) => row.mean_offset,
-    one_text: true,
-  },
-  {
-    name: "mean_distance",
-    label: "mean distance",
-    definition: "The former name of mean_offset, with the same value.",
-    source: "Vig & Belinkov 2019, Analyzing the Structure of Attention",
-    unit: "tokens",
-    value: (row) => row.mean_offset,
-    one_text: true,
-  },
-  {
-    name: "special_mass",
-    label: "special tokens",
-    definition:
-      "How much goes to special tokens: the mean over the i that may look at any, of " +
-      "Σ_j A[i,j] where t[j] is special.",
-    source: "Clark et al. 2019, What Does BERT Look At?",
-    unit: "share of attention",
-    cells: (at, _, j) => at.keys.special[j],
-    absent: "the text has no special token",
-  },
-  {
-    name: "punctuation_mass",
-    label: "punctuation",
-    definition:
-      "How much goes to punctuation: the mean over the i that may look at any, of " +
-      "Σ_j A[i,j] where t[j] has a mark or symbol, and neither a letter nor a digit.",
-    source: "Clark et al. 2019, What Does BERT Look At?",
-    unit: "share of attention",
-    cells: (at, _, j) => at.keys.punctuation[j],
-    absent: "the text has no punctuation",
-  },
-];
-
-/** Not of the pattern alone, so that only a probe has it: copying.js. @type {Metric} */
-const COPYING = {
-  name: "copying",
-  label: "copying",
-  definition:
-    "Of the attention to ordinary tokens, the share on tokens j whose own logit " +
-    "A[i,j] · v[j] · W_O raises above the mean logit, with the norms frozen. Chance is about half.",
-  source: "Olsson et al. 2022, In-context Learning and Induction Heads",
-  unit: "0 to 1",
+/** The cells that a metric sums. @type {Readonly<Record<string, NonNullable<Metric["cells"]>>>} */
+const CELLS = {
+  previous_token: (at, i, j) => j === i - 1 && at.counted[j],
+  next_token: (at, i, j) => j === i + 1 && at.counted[j],
+  same_token: (at, i, j) => j < i && same(at, i, j) && at.counted[j],
+  induction: (at, i, j) => 0 < j && j < i && same(at, i, j - 1) && at.counted[j],
+  first_token: (at, i, j) => j === at.keys.first && at.keys.real[j] && !(at.one_text && i === j),
+  special_mass: (at, _, j) => at.keys.special[j],
+  punctuation_mass: (at, _, j) => at.keys.punctuation[j],
+};
+/** Or its number for each row. @type {Readonly<Record<string, NonNullable<Metric["value"]>>>} */
+const VALUES = {
+  entropy: (row) => row.entropy,
+  normalised_entropy: (row) => row.entropy / Math.log(row.n_allowed),
+  distance: (row) => row.distance,
+  mean_offset: (row) => row.mean_offset,
+  mean_distance: (row) => row.mean_offset,
 };
 
-/** The description of each metric in the API: what a probe measures. */
+const DEFINED = FACTS.rows.filter((row) => "definition" in row);
+
+/** @type {readonly Metric[]} */
+export const METRICS = DEFINED.filter((row) => !("probe" in row)).map((row) => ({
+  ...row,
+  cells: CELLS[row.name],
+  value: VALUES[row.name],
+}));
+
+/** The description of each metric in the API: what a probe measures. Copying is not of the pattern alone, and comes last. */
 export const describedMetrics = () =>
-  [...METRICS, COPYING].map(({ name, label, definition, source, unit, also = null }) => ({
-    name,
-    label,
-    definition,
-    source,
-    unit,
-    also,
-  }));
+  [...METRICS, ...DEFINED.filter((row) => "probe" in row)].map(
+    ({ name, label, definition, source, unit, ...row }) => ({
+      ...{ name, label, definition, source, unit },
+      also: "also" in row ? (row.also ?? null) : null,
+    }),
+  );

@@ -14,7 +14,7 @@ export function headsCsv(heads) {
   );
   const rows = heads.map((one) => [
     ...[one.layer, one.head, labelOf(one, null).name],
-    ...metrics.map((name) => one.scores[name].value),
+    ...metrics.map((name) => one.scores[name]?.value ?? null),
   ]);
   return csvTable([...CSV_COLUMNS.heads, ...metrics], rows);
 }

@@ -141,7 +141,7 @@ const CODECS = {
       if (short) query.set("weights", short);
     },
   },
-  quiz: { write() {} }, // quiz.js writes it, with the whole address inside
+  quiz: { read: (query) => query.get("quiz") === "1", write() {} }, // quiz.js writes it, with the whole address inside
   against: {
     read(query, { readSide }) {
       const held = query.get("against");

@@ -83,7 +83,7 @@ function kindsOf(labels) {
 /** What a head is called: by its strongest share, or by a relation that it draws. @param {Head} head @param {Pick<State, "model" | "relations">} state */
 export const labelOf = (head, state) =>
   strongest(
-    /** @type {import("../../types.d.ts").Scores} */ (head.values),
+    /** @type {Partial<import("../../types.d.ts").Scores>} */ (head.values),
     head.kind === "self" ? relationsOfHead(state, head) : [],
   );
 
