@@ -1,7 +1,8 @@
 """Sends the same random requests to the server and to the page's engine, and compares the answers.
 
 Every request names `shipped` or `scratch`, with random masks, painted cells, mutes, tensors,
-analyses, predictions and texts; a third are broken. Numbers must agree within 2e-5, or 2e-5 of the
+analyses, predictions and texts; a third are broken. A request of a wrong form is only the server's
+to refuse: the page sends none. Numbers must agree within 2e-5, or 2e-5 of the
 largest in their row if that is above 1; probabilities at a temperature below 1 within 2e-5 divided
 by it; mute effects, which are logarithms, within 1e-4. Candidates whose probabilities are as close
 may change places. What the engine says it lacks (the residual stream) is not compared. Everything
@@ -46,6 +47,7 @@ MAX_FINDS = 40  # different ones; then it stops
 COMPARED = ("code", "field", "limit")  # of an error, besides its status
 # errors whose messages speak of the server, or of its models
 OWN_WORDS = {"unknown_model", "answer_too_large", "too_many_runs"}
+FORM = {"missing_field", "unknown_field", "invalid_value", "lone_surrogate"}  # see server/errors.py
 NEEDS_SERVER = "Open this page from a Headlight server."  # ends what the engine lacks on purpose
 
 
@@ -81,22 +83,23 @@ def fuzz(client: TestClient, page: Engine, seed: int, requests: int) -> Report:
 
 def compared(client: TestClient, page: Engine, asked: Question) -> tuple[str, list[str]]:
     """What the server answers (a status or an error's code), and all differences."""
-    reply = page.ask(asked.kind, request=asked.body)
-    if "crash" in reply:
-        return "crash", [f"crash: {reply['crash'][:300]}"]
-    if needs_server(reply):
-        return "needs the server", []
-    # a JavaScript document has fewer numbers: 1.0 is 1, and NaN is null
     response = client.post(
         "/api/trace",
-        content=reply["sent"],
+        content=json.dumps(asked.body),
         headers={
             "Content-Type": "application/json",
             "Accept": SAFETENSORS if asked.kind == "trace" else JSON,
         },
     )
-    if response.status_code != 200:
-        error = response.json()["error"]
+    error = None if response.status_code == 200 else response.json()["error"]
+    if error and error["code"] in FORM:
+        return error["code"], []
+    reply = page.ask(asked.kind, request=asked.body)
+    if "crash" in reply:
+        return "crash", [f"crash: {reply['crash'][:300]}"]
+    if needs_server(reply):
+        return "needs the server", []
+    if error:
         return error["code"], list(_error_differences(response.status_code, error, reply))
     if "error" in reply:
         return "200", [f"refused: {reply['error']}"]

@@ -31,7 +31,7 @@ class Engine:
         self._out: IO[str] = process.stdout
 
     def ask(self, kind: str, **rest: Any) -> dict[str, Any]:
-        """The reply: `sent` with `answer`, `error` or `crash`; see the driver."""
+        """The reply: `answer`, `error` or `crash`; see the driver."""
         self._in.write(json.dumps({"kind": kind, **rest}) + "\n")
         self._in.flush()
         found: dict[str, Any] = json.loads(self._out.readline())

@@ -47,8 +47,12 @@ def question(seed: int, number: int) -> Question:
         body["analyse"]["mute_effects"] = watched
     if rng.random() < 0.33:
         body = mutations.mutated(rng, body)
-    # in JavaScript, NaN and the infinities become null when they are sent
-    body = json.loads(json.dumps(body), parse_constant=lambda _: None)
+    if isinstance(body, dict) and "ids" in body:
+        body.pop("texts", None)  # the page never sends both
+    # in JavaScript, NaN and the infinities become null when they are sent, and integers are rounded
+    body = json.loads(
+        json.dumps(body), parse_constant=lambda _: None, parse_int=lambda text: _rounded(int(text))
+    )
     if rng.random() < 0.8:
         return Question("trace", body)
     # rounded numbers are compared in their own type, which JSON does not tell
@@ -56,6 +60,10 @@ def question(seed: int, number: int) -> Question:
     for dtype in ("float16", "uint8"):
         written = written.replace(f'"{dtype}"', '"float32"')
     return Question("stream", json.loads(written))
+
+
+def _rounded(number: int) -> int:
+    return number if abs(number) < 2**53 else int(float(number))
 
 
 def _strange(rng: Random) -> str:

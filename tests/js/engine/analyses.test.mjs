@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import {
-  ANALYSE_FIELDS,
-  nbytes,
-  read,
-} from "../../../static/js/engine/answering/analyses/index.js";
+import { analyseOf, nbytes, read } from "../../../static/js/engine/answering/analyses/index.js";
 import { SERVER_ONLY } from "../../../static/js/engine/answering/analyses/server-only.js";
-import { record } from "../../../static/js/engine/answering/containers.js";
-import { refusal } from "../../../static/js/engine/answering/refusal.js";
 import { isNear, scored } from "./near.mjs";
 import { shippedSource } from "./shipped.mjs";
 
-const { answered, refused } = JSON.parse(
+const { answered } = JSON.parse(
   readFileSync(new URL("data/analyses.json", import.meta.url), "utf8"),
 );
 
@@ -35,18 +29,9 @@ function inputsOf({ texts, masks = {}, muted = [] }) {
   };
 }
 
-/** `analyse` of a request, with its defaults. @param {unknown} analyse */
-function validated(analyse) {
-  /** @type {import("../../../static/js/engine/answering/fields.js").Problem[]} */
-  const problems = [];
-  const found = record("Analyse", ANALYSE_FIELDS)(analyse, ["analyse"], problems);
-  if (problems.length) throw refusal(problems);
-  return found;
-}
-
 /** What the engine answers, as data/analyses.json has it. @param {object} request */
 function analysed(request) {
-  const analyse = validated(request.analyse);
+  const analyse = analyseOf(request.analyse);
   const inputs = inputsOf(request);
   const trace = shipped.trace(inputs);
   nbytes(trace, analyse, 4);
@@ -72,23 +57,18 @@ for (const { request, answer, error } of answered) {
   });
 }
 
-test("analyses that are invalid are refused as on the server", () => {
-  for (const { analyse, error } of refused) assert.throws(() => validated(analyse), error);
-});
-
 test("a request without analyses computes none", () => {
-  const defaults = Object.entries(ANALYSE_FIELDS).map(([name, [, value]]) => [name, value]);
-  assert.ok(defaults.every(([, value]) => value === false || value === null));
-  assert.deepEqual(validated({}), Object.fromEntries(defaults));
+  const defaults = Object.values(analyseOf({}));
+  assert.ok(defaults.every((value) => value === false || value === null));
   const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
-  const found = read(trace, validated({ specials: true }), () => assert.fail("nothing is muted"));
+  const found = read(trace, analyseOf({ specials: true }), () => assert.fail("nothing is muted"));
   assert.deepEqual(new Set(Object.values(found)), new Set([null]));
 });
 
 test("what the engine does not keep is said to need the server", () => {
   const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
   for (const { name } of SERVER_ONLY) {
-    assert.throws(() => read(trace, validated({ [name]: {} }), () => []), {
+    assert.throws(() => read(trace, analyseOf({ [name]: {} }), () => []), {
       code: "unavailable",
       field: `analyse.${name}`,
       message: /needs .*from a Headlight server/,
@@ -98,15 +78,15 @@ test("what the engine does not keep is said to need the server", () => {
 
 test("null asks for the place or token that the model chooses", () => {
   const asked = { lens: { position: null }, mute_effects: { position: null, token: null } };
-  const found = validated(asked);
+  const found = analyseOf(asked);
   assert.deepEqual(found.lens, { top_k: 5, position: null });
   assert.deepEqual(found.mute_effects, asked.mute_effects);
-  assert.equal(validated({ lens: null }).lens, null);
+  assert.equal(analyseOf({ lens: null }).lens, null);
 });
 
 test("a quick analysis that is refused spares the slow ones", () => {
   const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
   const unread = { ...trace, sites: trace.sites.map(() => null) };
-  const analyse = validated({ scores: true, rollout: true, flow: true, lens: { position: 99 } });
+  const analyse = analyseOf({ scores: true, rollout: true, flow: true, lens: { position: 99 } });
   assert.throws(() => read(unread, analyse, () => []), { field: "analyse.lens.position" });
 });

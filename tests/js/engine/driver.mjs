@@ -1,9 +1,9 @@
 // Runs the engine for Python: a JSON document a line, one answer a line. scripts/_fuzz/engine.py talks to it.
 //
 //     node tests/js/engine/driver.mjs FOLDER        the folder of the shipped model
-//     {"kind": "trace", "request": {…}}  →  {"sent": "…", "answer": {"trace": {…}, "tensors": {name: {shape, dtype, base64}}}}
+//     {"kind": "trace", "request": {…}}  →  {"answer": {"trace": {…}, "tensors": {name: {shape, dtype, base64}}}}
 //     {"kind": "stream" | "models" | "heads" | "limits", …}  →  {"answer": …}
-//     or {"error": {code, message, field, limit, status}}; `sent` is what a page would have sent to a server
+//     or {"error": {code, message, field, limit, status}}
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,13 +49,12 @@ function written([name, { shape, data }]) {
 }
 
 function answered(message) {
-  const sent = JSON.stringify(message.request);
   try {
-    return { sent, answer: KINDS[message.kind](message) };
+    return { answer: KINDS[message.kind](message) };
   } catch (error) {
-    if (!(error instanceof HeadlightError)) return { sent, crash: String(error?.stack ?? error) };
+    if (!(error instanceof HeadlightError)) return { crash: String(error?.stack ?? error) };
     const { code, message: words, field, limit, status } = error;
-    return { sent, error: { code, message: words, field, limit, status } };
+    return { error: { code, message: words, field, limit, status } };
   }
 }
 

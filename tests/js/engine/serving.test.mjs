@@ -56,10 +56,10 @@ test("a file arrives as bytes, a document with lists", async () => {
 });
 
 test("a refusal has everything that the server's has", async () => {
-  const { error } = await ask({ kind: "trace", request: { texts: [1] } });
+  const { error } = await ask({ kind: "trace", request: { texts: Array(9).fill("a") } });
   assert.deepEqual(error, {
-    ...{ code: "invalid_value", message: "texts.0: input should be a valid string." },
-    ...{ field: "texts.0", limit: null, status: 422 },
+    ...{ code: "too_many_texts", message: "Expected at most 8 texts; got 9. Send fewer." },
+    ...{ field: "texts", limit: 8, status: 422 },
   });
 });
 

@@ -3,7 +3,7 @@
 import { sliced } from "../slices.js";
 import { unedited } from "../sources/source.js";
 import { looksOf } from "./looks.js";
-import { inputsOf, readRequest } from "./schemas/request.js";
+import { inputsOf, readRequest } from "./request.js";
 import { encode } from "./wire.js";
 
 /** @typedef {import("./limits.js").Limits} Limits */

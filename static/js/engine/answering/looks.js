@@ -9,9 +9,9 @@ import { toArray } from "./arrays.js";
 /** @typedef {import("../types.d.ts").Site} Site */
 /** @typedef {import("../types.d.ts").Trace} Trace */
 /** @typedef {import("../../files/safetensors-writer.js").Stored} Stored */
-/** @typedef {import("./schemas/request.js").TraceRequest} TraceRequest */
+/** @typedef {import("./request.js").TraceRequest} TraceRequest */
 /** @typedef {import("./arrays.js").DType} DType */
-/** @typedef {import("./schemas/select.js").Select} Select */
+/** @typedef {import("./request.js").Select} Select */
 
 /** A selection from a trace, with its name in `parts`; null if it is the request's `select`. @typedef {{select: Select, part: string | null}} Look */
 

@@ -8,13 +8,13 @@ import { nuclei, predict, readPositions } from "../trace.js";
 import { ANALYSES, nbytes, read, requested } from "./analyses/index.js";
 import { nested, toArray } from "./arrays.js";
 import { arraysOf, chosenSites, ITEM_BYTES, JSON_BYTES, lookBytes, prefixOf } from "./looks.js";
-import { appliedSettings } from "./schemas/settings.js";
+import { appliedSettings } from "./settings.js";
 
 /** @typedef {import("../types.d.ts").Site} Site */
 /** @typedef {import("../types.d.ts").Trace} Trace */
 /** @typedef {import("../../files/safetensors-writer.js").Stored} Stored */
 /** @typedef {import("./looks.js").Look} Look */
-/** @typedef {import("./schemas/predict.js").Predict} Predict */
+/** @typedef {import("./request.js").Predict} Predict */
 /** @typedef {{look: Look, sites: Site[]}[]} Chosen */
 
 /**

@@ -80,28 +80,6 @@ REQUESTS: list[dict[str, Any]] = [
     {"texts": ["the dog"], "analyse": {"mute_effects": {"token": 6232}}},
     {"texts": ["the dog " * 12], "analyse": {"flow": True}},
 ]
-REFUSED: list[Any] = [
-    None,
-    [],
-    {"lenses": True},
-    {"scores": 1},
-    {"flow": None},
-    {"specials": "true", "rollout": 0, "more": 1},
-    {"lens": True},
-    {"lens": []},
-    {"lens": {"top_k": 0}},
-    {"lens": {"top_k": 101, "position": -1}},
-    {"lens": {"top_k": 2.5}},
-    {"lens": {"top_k": None}},
-    {"lens": {"position": 1_000_001}},
-    {"lens": {"depth": 1}, "flow": 1},
-    {"match": {}},
-    {"match": {"cells": []}},
-    {"match": {"cells": [[1], [1, 2, 3], [0, -1], 4], "kind": "own"}},
-    {"mute_effects": {"token": -1}},
-    {"mute_effects": {"token": True, "position": "1"}},
-    {"mute_effects": {"heads": [], "token": 1}},
-]
 PUNCTUATION = [
     "",
     "␣",
@@ -231,11 +209,6 @@ def answered(client: TestClient, request: dict[str, Any]) -> dict[str, Any]:
     return {"request": request, "answer": rounded(found)}
 
 
-def refused(client: TestClient, analyse: Any) -> dict[str, Any]:
-    document = {"texts": ["a"], "analyse": analyse}
-    return {"analyse": analyse, "error": client.post("/api/trace", json=document).json()["error"]}
-
-
 def probed(client: TestClient) -> dict[str, Any]:
     answer: dict[str, Any] = client.get("/api/models/shipped/heads").json()
     while answer["state"] == "computing":
@@ -256,7 +229,6 @@ def content() -> dict[str, Any]:
         return {
             "made_up": all_made_up(),
             "punctuation": {text: is_punctuation(text) for text in PUNCTUATION},
-            "refused": [refused(client, analyse) for analyse in REFUSED],
             "answered": [answered(client, request) for request in REQUESTS],
             "probe": probed(client),
         }

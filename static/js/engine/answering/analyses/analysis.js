@@ -2,7 +2,6 @@
 
 /** @typedef {import("../../types.d.ts").Tensor} Tensor */
 /** @typedef {import("../../types.d.ts").Trace} Trace */
-/** @typedef {import("../containers.js").Row} Row */
 
 /** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, match: AskedMatch | null, rollout: boolean, lens: {top_k: number, position: number | null} | null, mute_effects: AskedMutes | null, flow: boolean} & Record<string, unknown>} Analyse */
 /** @typedef {{position: number | null, token: number | null}} AskedMutes */
@@ -13,7 +12,8 @@
  * One analysis: its fields, the size of its result, and how to compute it. What it costs only matters on a shared server.
  * @typedef {object} Analysis
  * @property {string} name in `analyse` and in the answer
- * @property {Record<string, Row>} request its fields in `analyse`; the one with its name turns it on
+ * @property {Record<string, boolean | null>} request its fields in `analyse`, with their defaults; the one with its name turns it on
+ * @property {object} [settings] the defaults of its settings, if that field has any
  * @property {boolean} [readsPatterns] of all sites
  * @property {boolean} [isSlow] computed after the others, which may refuse the request
  * @property {string} [tooLarge] advice if its result would be too large

@@ -3,12 +3,11 @@
 import { flow as compute, MAX_TOKENS } from "../../analysis/flow.js";
 import { LimitError } from "../../errors.js";
 import { grouped } from "../../grouped.js";
-import { boolean } from "../fields.js";
 
 /** @type {import("./analysis.js").Analysis} */
 export const flow = {
   name: "flow",
-  request: { flow: [boolean, false] },
+  request: { flow: false },
   readsPatterns: true,
   isSlow: true,
   nbytes({ tokens }, _, numberBytes) {

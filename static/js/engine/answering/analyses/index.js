@@ -15,8 +15,14 @@ import { SERVER_ONLY } from "./server-only.js";
 /** @type {readonly Analysis[]} */
 export const ANALYSES = [scores, match, rollout, lens, muteEffects, flow, ...SERVER_ONLY];
 
-/** The fields of `analyse`. @type {Record<string, import("../containers.js").Row>} */
-export const ANALYSE_FIELDS = Object.assign({}, ...ANALYSES.map((one) => one.request));
+/** `analyse` of a request, with its defaults. @param {Record<string, any>} given @returns {Analyse} */
+export function analyseOf(given) {
+  const found = Object.assign({}, ...ANALYSES.map(({ request }) => request), given);
+  for (const { name, settings } of ANALYSES) {
+    if (settings && found[name]) found[name] = { ...settings, ...found[name] };
+  }
+  return found;
+}
 
 /** The analyses that a request asks for. @param {Analyse} analyse */
 export const requested = (analyse) => ANALYSES.filter(({ name }) => analyse[name]);

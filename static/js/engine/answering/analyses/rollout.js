@@ -1,12 +1,11 @@
 // Rollout: how much of each input token reaches each output token. As server/analyses/rollout.py.
 
 import { rollout as compute } from "../../analysis/rollout.js";
-import { boolean } from "../fields.js";
 
 /** @type {import("./analysis.js").Analysis} */
 export const rollout = {
   name: "rollout",
-  request: { rollout: [boolean, false] },
+  request: { rollout: false },
   readsPatterns: true,
   isSlow: true,
   tooLarge: "Most of it is the rollout: send shorter texts, or leave the rollout out.",

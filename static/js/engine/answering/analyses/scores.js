@@ -2,7 +2,6 @@
 
 import { METRICS } from "../../analysis/metrics.js";
 import { headScores, sinkShare } from "../../analysis/scores.js";
-import { boolean } from "../fields.js";
 import { headsOf } from "./analysis.js";
 
 const SCORE_BYTES = 110; // in JSON: the longest that we measured, with some margin
@@ -10,7 +9,7 @@ const SCORE_BYTES = 110; // in JSON: the longest that we measured, with some mar
 /** @type {import("./analysis.js").Analysis} */
 export const scores = {
   name: "scores",
-  request: { scores: [boolean, false], specials: [boolean, false] },
+  request: { scores: false, specials: false },
   readsPatterns: true,
   isSlow: true,
   nbytes: (trace) => SCORE_BYTES * METRICS.length * headsOf(trace) * trace.tokens.length,

@@ -23,13 +23,10 @@ const ROWS = [
   { name: "patching", what: "Patching", needs: "a run that can be changed at every part" },
 ];
 
-/** @param {unknown} settings */
-const unchecked = (settings) => settings;
-
 /** @type {readonly import("./analysis.js").Analysis[]} */
 export const SERVER_ONLY = ROWS.map(({ name, what, needs }) => ({
   name,
-  request: { [name]: [unchecked, null] },
+  request: { [name]: null },
   nbytes: () => 0,
   read({ lacks }) {
     throw new UnavailableError(
