@@ -87,8 +87,8 @@ ifeq ($(and $(NODE),$(NPM)),)
 lint-js:
 	@echo "JavaScript lint skipped: node and npm are not both on the PATH"
 else
-lint-js: node_modules/.stamp
-	$(NODE) scripts/types_of_facts.mjs
+lint-js: $(DEV) node_modules/.stamp
+	$(BIN)/python -m scripts.openapi | $(NODE) scripts/types.mjs
 	node_modules/.bin/tsc
 	node_modules/.bin/biome check
 endif

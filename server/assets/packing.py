@@ -45,7 +45,7 @@ SHEETS = {
 FLAGS = ("--target=browser", "--format=esm", "--minify", "--sourcemap=none")
 
 DIGEST_LENGTH = 12
-_MADE = ".d.json.ts"  # see scripts/types_of_facts.mjs
+_MADE = (".d.json.ts", "/wire.d.ts")  # by scripts/types.mjs
 
 
 def sheets_of(name: str) -> tuple[str, ...]:
@@ -66,5 +66,5 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.name.startswith(".") and not path.name.endswith(_MADE)
+        if path.is_file() and not path.name.startswith(".") and not path.as_posix().endswith(_MADE)
     }

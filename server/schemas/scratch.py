@@ -150,6 +150,7 @@ class Mechanism(BaseModel):
 class AppliedScratch(Parameters):
     """The mechanism and settings that were run."""
 
+    d_head: int = Field(description="Channels of a head.")  # null no more
     mechanism: MechanismId
     modified: list[str] = Field(
         description="The parameters that differ from the mechanism's defaults."

@@ -315,7 +315,6 @@ SETTING = Toy(
 """,
             ),
         ),
-        "static/js/types.d.ts": (("  causal_diagonal: number;\n", "  doubled: boolean;\n"),),
     }
 )
 # The most files that each may cost, its own folder not counted.

@@ -1,0 +1,10 @@
+"""Prints the description of the API, as /openapi.json has it."""
+
+import json
+
+from server.app import create_app
+from server.openapi import describe
+from server.settings import Settings
+
+if __name__ == "__main__":
+    print(json.dumps(describe(create_app(Settings(models=())))))
