@@ -1,13 +1,12 @@
-"""The tensors that can be derived at a site: one row each.
-
-A row holds everything about a tensor: its axes, what a site must have recorded, what its numbers
-mean, and how it is derived from a `Part`. Sites, the estimate of a response's size, the request's
-schema and the sources read the rows, so a new tensor is a new row here.
+"""The tensors that can be derived at a site: one row each in static/js/facts/tensors.json, with its
+axes, what a site must have recorded and what its numbers mean; here is how it is derived from a
+`Part`. Sites, the estimate of a response's size, the request's schema, the sources and the client
+read the rows.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from einops import einsum
@@ -15,6 +14,7 @@ from jaxtyping import Float, UInt8
 from torch import Tensor
 
 from model.attention import Attention, attend
+from model.facts import facts
 from model.lazy import lazy
 from model.recorded import Recorded
 
@@ -164,47 +164,30 @@ class Row:
     about: str = ""  # its description in the API, if the name is not enough
 
 
-QKV = ("q", "k", "v")
+QKV = ("q", "k", "v")  # fields of a site that was recorded whole
+# How each is derived. Muting comes after the values, so it leaves `value_weighted` as it is.
+_DERIVE: Mapping[TensorName, Callable[[Part], Tensor]] = {
+    "q": _q,
+    "k": _k,
+    "v": lambda part: part.v,
+    "scores": lambda part: part.attention.scores,
+    "pattern": lambda part: part.pattern,
+    "z": lambda part: part.z,
+    "blocked_by": _blocked_by,
+    "bias": _bias,
+    "result": _result,
+    "norms": _norms,
+    "value_weighted": _value_weighted,
+}
+
+
+def _row(name: TensorName, told: Mapping[str, Any]) -> Row:
+    lists = {key: tuple(value) for key, value in told.items() if isinstance(value, list)}
+    return Row(derive=_DERIVE[name], **{**told, **lists})
+
+
 TENSORS: Mapping[TensorName, Row] = {
-    "q": Row(axes=("row", "d_head"), derive=_q, needs=QKV),
-    "k": Row(axes=("key", "d_head"), derive=_k, needs=QKV),
-    "v": Row(axes=("key", "d_head"), derive=lambda part: part.v, needs=QKV),
-    "scores": Row(axes=("row", "key"), derive=lambda part: part.attention.scores, needs=QKV),
-    "pattern": Row(
-        axes=("row", "key"),
-        derive=lambda part: part.pattern,
-        is_share=True,
-        unit="share of attention",
-    ),
-    "z": Row(axes=("row", "d_head"), derive=lambda part: part.z, needs=QKV),
-    "blocked_by": Row(axes=("row", "key"), derive=_blocked_by, is_bits=True, is_share=True),
-    "bias": Row(
-        axes=("row", "key"),
-        derive=_bias,
-        needs=("bias", *QKV),
-        about="bias is what a site adds to the scores; only sites with `has_bias` have it.",
-    ),
-    # both are 0 for a muted head
-    "result": Row(axes=("row", "d_model"), derive=_result, needs=("w_o", *QKV), reads=("z",)),
-    "norms": Row(
-        axes=("row", "key"),
-        derive=_norms,
-        needs=("w_o", *QKV),
-        reads=("pattern",),
-        about="norms is ‖pattern[query, key] · v[key] · W_O‖₂: how much is moved, not just which "
-        "share of attention there is (Kobayashi et al. 2020).",
-    ),
-    # not affected by muting, which comes after the values
-    "value_weighted": Row(
-        axes=("row", "key"),
-        derive=_value_weighted,
-        needs=("v",),
-        reads=("pattern",),
-        is_share=True,
-        unit="share of attention",
-        about="value_weighted is pattern[query, key] · ‖v[key]‖₂, each row divided by its sum; "
-        "a row of zeros stays 0.",
-    ),
+    name: _row(name, told) for name, told in facts("tensors").items()
 }
 
 

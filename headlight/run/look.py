@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from headlight.errors import RequestError
+from headlight.facts import facts
 from headlight.http.answer import Answer, Array
 from headlight.http.connection import Connection
 from headlight.http.limits import TOO_LARGE
@@ -20,18 +21,9 @@ Arrays: TypeAlias = dict[tuple[str, str], Array]  # by site and tensor
 
 PART = "asked"  # the name of a look in a request
 # Each tensor, with its axes after the head's.
-TENSORS: Mapping[str, tuple[str, str]] = {
-    "q": ("query", "d_head"),
-    "k": ("key", "d_head"),
-    "v": ("key", "d_head"),
-    "scores": ("query", "key"),
-    "pattern": ("query", "key"),
-    "z": ("query", "d_head"),
-    "blocked_by": ("query", "key"),
-    "bias": ("query", "key"),
-    "result": ("query", "d_model"),
-    "norms": ("query", "key"),
-    "value_weighted": ("query", "key"),
+TENSORS: Mapping[str, tuple[str, ...]] = {
+    name: tuple("query" if axis == "row" else axis for axis in row["axes"])
+    for name, row in facts("tensors").items()
 }
 _AXES = {"heads": 1, "rows": 2}  # of a tensor (batch head query …)
 

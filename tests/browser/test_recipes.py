@@ -124,6 +124,9 @@ def test_a_tensor(inspector: Inspector) -> None:
     expect(inspector.page.locator("#row-unit")).to_have_text("square")
     np.testing.assert_allclose(cells(saved(inspector)), squares, atol=1e-4)
 
+    inspector.open(f"{HEAD}&matrix=squares&engine=page")
+    np.testing.assert_allclose(drawn(inspector), squares, atol=1e-6)
+
 
 def test_an_analysis(inspector: Inspector) -> None:
     asked: dict[str, Any] = {"texts": [TEXT], "select": {"layers": []}}
@@ -144,11 +147,12 @@ def test_a_metric(inspector: Inspector) -> None:
     [scored] = trace(inspector, **asked, analyse={"scores": True})["scores"]
     best = max(scored["heads"], key=lambda head: head["scores"]["own_token"]["value"])
 
-    inspector.open(f"{HEAD}&find=own_token&by=sentence&left=find")
-    expect(inspector.page.locator("#find-about")).to_contain_text("looks at itself")
-    first = inspector.page.locator("#ranking tbody tr").first
-    expect(first).to_contain_text(f"L{best['layer']}·H{best['head']}")
-    expect(first).to_contain_text(f"{best['scores']['own_token']['value']:.3f}")
+    for computed_by in ("page", "server"):
+        inspector.open(f"{HEAD}&find=own_token&by=sentence&left=find&engine={computed_by}")
+        expect(inspector.page.locator("#find-about")).to_contain_text("looks at itself")
+        first = inspector.page.locator("#ranking tbody tr").first
+        expect(first).to_contain_text(f"L{best['layer']}·H{best['head']}")
+        expect(first).to_contain_text(f"{best['scores']['own_token']['value']:.3f}")
     inspector.page.locator("[data-save=grid]").click()
     with inspector.page.expect_download() as download:
         inspector.page.get_by_role("button", name="CSV", exact=True).click()

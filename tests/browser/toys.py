@@ -91,15 +91,24 @@ MASK = Toy(
 )
 TENSOR = Toy(
     rows={
+        "static/js/facts/tensors.json": (
+            (
+                '  "value_weighted": {',
+                '  "squares": { "axes": ["row", "key"], "reads": ["pattern"],\n'
+                '    "is_share": true },\n',
+            ),
+        ),
         "model/tensors.py": (
             (
-                '    "value_weighted": Row(',
-                '    "squares": Row(\n'
-                '        axes=("row", "key"),\n'
-                "        derive=lambda part: part.pattern**2,\n"
-                '        reads=("pattern",),\n'
-                "        is_share=True,\n"
-                "    ),\n",
+                '    "value_weighted": _value',
+                '    "squares": lambda part: part.pattern**2,\n',
+            ),
+        ),
+        "static/js/engine/tensors.js": (
+            (
+                "  value_weighted: valueWeighted,",
+                "  squares: ({ pattern: { shape, data } }) => ({\n"
+                "    shape, data: data.map((share) => share ** 2) }),\n",
             ),
         ),
         "static/js/facts/matrices.json": (
@@ -325,5 +334,5 @@ TOYS = {
     "tensor": (TENSOR, 4),
     "analysis": (ANALYSIS, 4),
     "metric": (METRIC, 4),
-    "setting": (SETTING, 3),
+    "setting": (SETTING, 2),
 }

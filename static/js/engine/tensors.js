@@ -1,6 +1,7 @@
-// The tensors that can be derived at a site: one row each, as in model/tensors.py. A row holds everything about a tensor: its axes,
-// what a site must have recorded, what its numbers mean, and how it is derived from a `Part`.
+// The tensors that can be derived at a site: one row each in static/js/facts/tensors.json, with its axes, what a site must have recorded and what
+// its numbers mean; here is how it is derived from a `Part`. As model/tensors.py.
 
+import FACTS from "../facts/tensors.json" with { type: "json" };
 import { attend } from "./attention.js";
 import { dots, transposed } from "./products.js";
 import { concat, gather, narrow, sizeOf, zeros } from "./tensor.js";
@@ -206,57 +207,28 @@ function valueWeighted(part) {
  * @property {boolean} is_share from 0 to 1, or bits: uint8 can hold it, and it can be max-pooled
  */
 
-/** @param {Partial<Row> & Pick<Row, "axes" | "derive">} given @returns {Row} */
-const row = (given) => ({ needs: [], reads: [], is_bits: false, is_share: false, ...given });
+/** How each is derived. Muting comes after the values, so it leaves `value_weighted` as it is. @type {Readonly<Record<keyof typeof FACTS, Row["derive"]>>} */
+const DERIVE = {
+  q: (part) => narrow(part.of(part.site.q), 2, ...part.rows),
+  k: (part) => part.of(part.site.k),
+  v: (part) => part.v,
+  scores: (part) => part.attention.scores,
+  pattern: (part) => part.pattern,
+  z: (part) => part.z,
+  blocked_by: (part) => part.ofShared(part.site.mask.blockedBy(...part.rows)),
+  bias: biasOf,
+  result: (part) => throughOutput(part, part.z),
+  norms,
+  value_weighted: valueWeighted,
+};
 
-/** @type {Row["needs"]} */
-const QKV = ["q", "k", "v"];
+const NAMES = /** @type {(keyof typeof FACTS)[]} */ (Object.keys(FACTS));
+const USUAL = { needs: [], reads: [], is_bits: false, is_share: false };
 
 /** @type {Readonly<Record<TensorName, Row>>} */
-export const TENSORS = {
-  q: row({
-    axes: ["row", "d_head"],
-    derive: (part) => narrow(part.of(part.site.q), 2, ...part.rows),
-    needs: QKV,
-  }),
-  k: row({
-    axes: ["key", "d_head"],
-    derive: (part) => part.of(part.site.k),
-    needs: QKV,
-  }),
-  v: row({ axes: ["key", "d_head"], derive: (part) => part.v, needs: QKV }),
-  scores: row({ axes: ["row", "key"], derive: (part) => part.attention.scores, needs: QKV }),
-  pattern: row({ axes: ["row", "key"], derive: (part) => part.pattern, is_share: true }),
-  z: row({ axes: ["row", "d_head"], derive: (part) => part.z, needs: QKV }),
-  blocked_by: row({
-    axes: ["row", "key"],
-    derive: (part) => part.ofShared(part.site.mask.blockedBy(...part.rows)),
-    is_bits: true,
-    is_share: true,
-  }),
-  bias: row({ axes: ["row", "key"], derive: biasOf, needs: ["bias", ...QKV] }),
-  result: row({
-    axes: ["row", "d_model"],
-    derive: (part) => throughOutput(part, part.z),
-    needs: ["w_o", ...QKV],
-    reads: ["z"],
-  }),
-  // Kobayashi et al. 2020: how much is moved, not just which share of attention there is
-  norms: row({
-    axes: ["row", "key"],
-    derive: norms,
-    needs: ["w_o", ...QKV],
-    reads: ["pattern"],
-  }),
-  // not affected by muting, which comes after the values
-  value_weighted: row({
-    axes: ["row", "key"],
-    derive: valueWeighted,
-    needs: ["v"],
-    reads: ["pattern"],
-    is_share: true,
-  }),
-};
+export const TENSORS = Object.fromEntries(
+  NAMES.map((name) => [name, { ...USUAL, ...FACTS[name], derive: DERIVE[name] }]),
+);
 
 /** The tensors that can be derived at a site with these fields recorded. @param {readonly string[]} fields @returns {TensorName[]} */
 export const givenBy = (fields) =>

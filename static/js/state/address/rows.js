@@ -21,7 +21,7 @@ import { ALONE, rowOf, single, TYPED } from "./row.js";
 /** @typedef {import("../../types.d.ts").Choice} Choice */
 
 /** @type {Partial<Record<keyof Choice, Codec>>} */
-const CODECS = {
+export const CODECS = {
   model: {
     read: (_, { model }) => model.name,
     write(query, { model }, { models }) {
