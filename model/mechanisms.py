@@ -1,18 +1,19 @@
-"""The attention mechanisms of five study notebooks, each a row of settings for one implementation.
+"""The attention mechanisms of five study notebooks, each a row of settings for one implementation:
+static/js/facts/mechanisms.json.
 
 A row holds the settings of the mechanism's correct form. The mistakes of the notebooks are
 parameters that the reader can turn on. `configure` applies a reader's changes to a row.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args, get_type_hints
 
 from model.attention import AttentionConfig, MaskApplied, Packing, Scale, SoftmaxOver
 from model.block import BlockConfig, Norm
 from model.embedding import Positions, check_positions
 from model.errors import InputError, LimitError
-from model.facts import limit
+from model.facts import facts, limit
 from model.sources.settings import Size, SourceSettings
 
 MechanismId = Literal[
@@ -30,94 +31,64 @@ MechanismId = Literal[
 Projections = Literal["none", "separate", "fused"]
 Output = Literal["none", "linear", "linear with bias"]
 Unit = Literal["words", "characters"]
-DEFAULT: MechanismId = "multi-head"
+_FACTS = facts("mechanisms")
+DEFAULT: MechanismId = _FACTS["usual"]
 
 MAX_CHANNELS = limit("scratch_channels")  # of all heads together
 
 
 @dataclass(frozen=True)
 class SettingRow:
-    """What a setting means and which values it takes, apart from its type and default."""
+    """What a setting means and which values it takes, apart from its default."""
 
-    about: str = ""  # its description in requests
-    null: str = ""  # what null means: its description in responses, and in requests without `about`
-    limits: tuple[int, int] | None = None  # minimum and maximum, if it is a number
+    type: Literal["flag", "integer", "number", "option"]
+    about: str  # its description in requests
+    null: str  # what null means: its description in responses, and in requests without `about`
+    options: tuple[str, ...]  # its named values; a number may have some besides its range
+    limits: tuple[int, int] | None  # minimum and maximum, if it is a number
+    nullable: bool
 
 
-def _setting(about: str = "", **rest: Any) -> dict[str, SettingRow]:
-    return {"row": SettingRow(about, **rest)}
+def _row_of(told: Mapping[str, Any]) -> SettingRow:
+    return SettingRow(
+        told["type"],
+        told.get("about", ""),
+        told.get("null", ""),
+        tuple(told.get("options", ())),
+        tuple(told["limits"]) if "limits" in told else None,
+        told.get("nullable", False),
+    )
+
+
+ROWS: Mapping[str, SettingRow] = {name: _row_of(told) for name, told in _FACTS["settings"].items()}
+LIMITS = {name: row.limits for name, row in ROWS.items() if row.limits is not None}
+
+
+_USUAL: Mapping[str, Any] = {name: told["default"] for name, told in _FACTS["settings"].items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The settings of a mechanism that a reader may change, with a row for each.
-
-    The schemas of the API and the fuzzer read these rows. The page has its own rows, and a test
-    checks that they agree with these.
+    """The settings of a mechanism that a reader may change: a row for each in
+    static/js/facts/mechanisms.json, which the schemas, the fuzzer, the page and its engine read.
     """
 
-    seed: int = field(
-        default=0,
-        metadata=_setting(
-            "The seed of the weights. After torch.manual_seed(seed), each matrix is "
-            "randn(out, in) / √in, in the order W_q, W_k, W_v, W_O, feed-forward. Each word's "
-            "vector has its own seed, made from this one and the word.",
-            limits=(0, 2**31 - 1),
-        ),
-    )
-    d_model: int = field(default=32, metadata=_setting(limits=(1, 256)))
-    n_heads: int = field(default=1, metadata=_setting(limits=(1, 16)))
-    d_head: int | None = field(
-        default=None, metadata=_setting(null="null means d_model / n_heads.", limits=(1, 256))
-    )
-    packing: Packing = field(
-        default="qkv head d_head",
-        metadata=_setting("How the fused matrix of q, k and v is laid out."),
-    )
-    read_as: Packing | None = field(
-        default=None,
-        metadata=_setting(
-            "The order in which the fused matrix is read. Any order other than `packing` is a "
-            "mistake to study."
-        ),
-    )
-    scale: Scale = field(
-        default="1/sqrt(d_head)",
-        metadata=_setting(
-            "The factor that q·k is multiplied by. The number 1 leaves q·k as it is; 0 makes all "
-            "scores equal.",
-            limits=(0, 100),
-        ),
-    )
-    softmax_over: SoftmaxOver = "key"
-    mask_applied: MaskApplied = field(
-        default="before",
-        metadata=_setting("Whether the mask is applied before or after the softmax."),
-    )
-    causal_diagonal: int = field(
-        default=0,
-        metadata=_setting(
-            "Shifts the causal mask by one: with 1, each token also sees the next one; with −1, "
-            "it does not see itself.",
-            limits=(-1, 1),
-        ),
-    )
-    positions: Positions = "none"
-    norm: Norm = field(
-        default="none",
-        metadata=_setting(
-            "Where LayerNorm stands: before or after attention and the feed-forward network."
-        ),
-    )
-    residual: bool = False
-    d_ff: int = field(
-        default=0,
-        metadata=_setting(
-            "The width of the feed-forward network (ReLU); 0 leaves it out.", limits=(0, 1024)
-        ),
-    )
-    n_layers: int = field(default=1, metadata=_setting(limits=(1, 6)))
-    tokens: Unit = "words"
+    seed: int = _USUAL["seed"]
+    d_model: int = _USUAL["d_model"]
+    n_heads: int = _USUAL["n_heads"]
+    d_head: int | None = _USUAL["d_head"]
+    packing: Packing = _USUAL["packing"]
+    read_as: Packing | None = _USUAL["read_as"]
+    scale: Scale = _USUAL["scale"]
+    softmax_over: SoftmaxOver = _USUAL["softmax_over"]
+    mask_applied: MaskApplied = _USUAL["mask_applied"]
+    causal_diagonal: int = _USUAL["causal_diagonal"]
+    positions: Positions = _USUAL["positions"]
+    norm: Norm = _USUAL["norm"]
+    residual: bool = _USUAL["residual"]
+    d_ff: int = _USUAL["d_ff"]
+    n_layers: int = _USUAL["n_layers"]
+    tokens: Unit = _USUAL["tokens"]
 
     def __post_init__(self) -> None:
         for name, (minimum, maximum) in LIMITS.items():
@@ -132,11 +103,7 @@ class Parameters:
                 )
 
 
-ROWS: Mapping[str, SettingRow] = {
-    each.name: each.metadata.get("row", SettingRow()) for each in fields(Parameters)
-}
 TYPES: Mapping[str, Any] = {name: get_type_hints(Parameters)[name] for name in ROWS}
-LIMITS = {name: row.limits for name, row in ROWS.items() if row.limits is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,60 +147,9 @@ class Mechanism:
         )
 
 
-def _table(*rows: Mechanism) -> Mapping[MechanismId, Mechanism]:
-    return {row.id: row for row in rows}
-
-
-def _row(
-    id: MechanismId,
-    projections: Projections,
-    n_heads: int,
-    scale: Scale,
-    mask: Literal["causal", "any"],
-    output: Output,
-    name: str,
-    about: str,
-    *,
-    cross: bool = False,
-    **own: Any,
-) -> Mechanism:
-    parameters = Parameters(n_heads=n_heads, scale=scale, **own)
-    return Mechanism(id, name, about, projections, output, mask == "causal", parameters, cross)
-
-
-# fmt: off
-MECHANISMS = _table(
-    #    id                  projections heads scale             mask      W_O
-    _row("average",          "none",     1, 0.0,                "causal", "none",
-         "Averaging the past", "Every score is 0: each output is the mean of a token and its past.",
-         d_model=8),
-    _row("dot-product",      "none",     1, 1.0,                "any",    "none",
-         "Dot product alone", "softmax(X Xᵀ) X, without parameters: like attends to like.",
-         d_model=8),
-    _row("single-head",      "separate", 1, "1/sqrt(d_head)",   "causal", "none",
-         "One head", "Three matrices give each token a query, a key and a value.",
-         d_head=16),
-    _row("fused-single",     "fused",    1, "1/sqrt(d_head)",   "any",    "none",
-         "One head, one matrix", "The three projections as one matrix, three times as wide.",
-         d_model=16),
-    _row("multi-head",       "separate", 4, "1/sqrt(d_head)",   "any",    "linear",
-         "Multi-head attention", "The heads divide the channels; W_O adds up their outputs."),
-    _row("fused-multi-head", "fused",    4, "1/sqrt(d_head)",   "any",    "linear",
-         "Multi-head, one matrix", "Any d_head will do: n_heads · d_head need not be d_model.",
-         d_head=12, packing="d_head qkv head"),
-    _row("heads-in-a-list",  "separate", 4, "1/sqrt(d_head)",   "causal", "linear with bias",
-         "Heads in a list", "Single heads, concatenated, then W_O: the same as multi-head."),
-    _row("padded-batch",     "fused",    2, "1/sqrt(d_head)",   "any",    "none",
-         "A padded batch", "Texts of unequal length, with padding blocked as a key.",
-         packing="head qkv d_head"),
-    _row("cross-attention",  "separate", 4, "1/sqrt(d_head)",   "any",    "linear",
-         "Cross-attention", "Queries come from one text, keys and values from another.",
-         cross=True),
-    _row("block",            "separate", 4, "1/sqrt(d_head)",   "causal", "linear",
-         "Transformer block", "Attention, then a feed-forward network, each added to the stream.",
-         norm="pre", residual=True, d_ff=128, n_layers=2),
-)
-# fmt: on
+MECHANISMS: Mapping[MechanismId, Mechanism] = {
+    row["id"]: Mechanism(**{**row, "own": Parameters(**row["own"])}) for row in _FACTS["rows"]
+}
 assert set(MECHANISMS) == set(get_args(MechanismId))
 
 

@@ -159,7 +159,6 @@ class AppliedScratch(Parameters):
 
 
 SettingType = Literal["flag", "integer", "number", "option"]
-_TYPES: dict[type, SettingType] = {float: "number", int: "integer", bool: "flag"}
 
 
 class Setting(BaseModel):
@@ -179,17 +178,16 @@ class Setting(BaseModel):
 
 
 def setting_of(name: str) -> Setting:
-    """The description of a setting, from its type and its row."""
-    parts = _parts(TYPES[name])
-    return Setting(
-        name=name,
-        type=next((word for kind, word in _TYPES.items() if kind in parts), "option"),
-        options=[
-            value for part in parts if get_origin(part) is Literal for value in get_args(part)
-        ],
-        limits=list(LIMITS[name]) if name in LIMITS else None,
-        nullable=type(None) in parts,
-    )
+    """The description of a setting."""
+    return Setting(name=name, **asdict(ROWS[name], dict_factory=_told))
+
+
+def _told(row: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in row
+        if key in Setting.model_fields
+    }
 
 
 def mechanism_of(row: Row) -> Mechanism:

@@ -181,6 +181,11 @@ def test_a_setting(inspector: Inspector) -> None:
     np.testing.assert_allclose(drawn(inspector), doubled, atol=1e-4)
     np.testing.assert_allclose(cells(saved(inspector)), doubled, atol=1e-3)
 
+    inspector.open(
+        f"/?model=scratch&scratch.doubled=true&text={TEXT}&head=1&matrix=scores&engine=page"
+    )
+    np.testing.assert_allclose(drawn(inspector), doubled, atol=1e-4)
+
 
 def test_a_view(inspector: Inspector) -> None:
     inspector.open(HEAD)

@@ -304,25 +304,39 @@ export const stages = {
 )
 SETTING = Toy(
     rows={
+        "static/js/facts/mechanisms.json": (
+            ('    "softmax_over",\n', '    "doubled",\n'),
+            (
+                '    "n_layers": {',
+                """    "doubled": {
+      "type": "flag",
+      "default": false,
+      "label": "scale doubled",
+      "group": "Attention"
+    },
+""",
+            ),
+        ),
         "model/mechanisms.py": (
-            ("    n_layers: int = field(", "    doubled: bool = False\n"),
+            ('    n_layers: int = _USUAL["n_layers"]', '    doubled: bool = _USUAL["doubled"]\n'),
             (
                 "        return BlockConfig(",
                 "        if parameters.doubled:\n"
                 "            config = replace(config, scale=2 * config.scale_factor)\n",
             ),
         ),
-        "static/js/sources/scratch/table.js": (
+        "static/js/engine/mechanisms.js": (
             (
-                '  {\n    name: "softmax_over",',
-                """  {
-    "name": "doubled",
-    "label": "scale doubled",
-    "group": "Attention",
-    "said": (on) => (on ? "twice" : "once")
-  },
-""",
+                'import { attentionConfig } from "./attention.js";',
+                'import { scaleFactor } from "./attention.js";\n',
             ),
+            (
+                "  return blockConfig({ attention,",
+                "  if (parameters.doubled) attention.scale = 2 * scaleFactor(attention);\n",
+            ),
+        ),
+        "static/js/sources/scratch/table.js": (
+            ("  residual: { said:", '  doubled: { said: (on) => (on ? "twice" : "once") },\n'),
         ),
     }
 )
@@ -334,5 +348,5 @@ TOYS = {
     "tensor": (TENSOR, 4),
     "analysis": (ANALYSIS, 4),
     "metric": (METRIC, 4),
-    "setting": (SETTING, 2),
+    "setting": (SETTING, 4),
 }

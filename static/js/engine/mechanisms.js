@@ -1,9 +1,11 @@
-// The attention mechanisms of five study notebooks, each a row of settings for one implementation (model/mechanisms.py).
+// The attention mechanisms of five study notebooks, each a row of settings for one implementation: static/js/facts/mechanisms.json, as
+// model/mechanisms.py.
 //
 // A row holds the settings of the mechanism's correct form. The mistakes of the notebooks are settings that the reader can turn
 // on. `configure` applies a reader's changes to a row.
 
 import LIMITS from "../facts/limits.json" with { type: "json" };
+import FACTS from "../facts/mechanisms.json" with { type: "json" };
 import { attentionConfig } from "./attention.js";
 import { blockConfig } from "./block.js";
 import { checkPositions } from "./embedding.js";
@@ -27,104 +29,28 @@ import { grouped } from "./grouped.js";
  * @property {(keyof Settings)[]} modified the parameters that differ from the mechanism's defaults
  */
 
-export const DEFAULT = "multi-head";
-
-const PACKINGS = ["qkv head d_head", "head qkv d_head", "d_head qkv head"];
+export const DEFAULT = FACTS.usual;
 
 /** The settings that a reader may change, with the values that they take. @type {readonly Setting[]} */
-export const SETTINGS = [
-  integer("seed", [0, 2 ** 31 - 1]),
-  integer("d_model", [1, 256]),
-  integer("n_heads", [1, 16]),
-  { ...integer("d_head", [1, 256]), nullable: true },
-  option("packing", PACKINGS),
-  { ...option("read_as", PACKINGS), nullable: true },
-  { ...option("scale", ["1/sqrt(d_head)", "1/sqrt(d_model)"]), type: "number", limits: [0, 100] },
-  option("softmax_over", ["key", "query"]),
-  option("mask_applied", ["before", "after"]),
-  integer("causal_diagonal", [-1, 1]),
-  option("positions", ["none", "learned", "sinusoidal", "rotary"]),
-  option("norm", ["none", "pre", "post"]),
-  { name: "residual", type: "flag", options: [], limits: null, nullable: false },
-  integer("d_ff", [0, 1024]),
-  integer("n_layers", [1, 6]),
-  option("tokens", ["words", "characters"]),
-];
-
-/** @param {keyof Settings} name @param {[number, number]} limits @returns {Setting} */
-function integer(name, limits) {
-  return { name, type: "integer", options: [], limits, nullable: false };
-}
-
-/** @param {keyof Settings} name @param {string[]} options @returns {Setting} */
-function option(name, options) {
-  return { name, type: "option", options, limits: null, nullable: false };
-}
+export const SETTINGS = /** @type {any} */ (
+  Object.entries(FACTS.settings).map(([name, row]) => {
+    const { type, options = [], limits = null, nullable = false } = /** @type {any} */ (row);
+    return { name, type, options, limits, nullable };
+  })
+);
 
 /** @type {Settings} */
-const USUAL = {
-  seed: 0,
-  d_model: 32,
-  n_heads: 1,
-  d_head: null,
-  packing: "qkv head d_head",
-  read_as: null,
-  scale: "1/sqrt(d_head)",
-  softmax_over: "key",
-  mask_applied: "before",
-  causal_diagonal: 0,
-  positions: "none",
-  norm: "none",
-  residual: false,
-  d_ff: 0,
-  n_layers: 1,
-  tokens: "words",
-};
-
-// biome-ignore format: a table
-const ROWS = [
-  //   id                  projections mask      W_O
-  row("average",          "none",     "causal", "none",             { d_model: 8, scale: 0 },
-      "Averaging the past", "Every score is 0: each output is the mean of a token and its past."),
-  row("dot-product",      "none",     "any",    "none",             { d_model: 8, scale: 1 },
-      "Dot product alone", "softmax(X Xᵀ) X, without parameters: like attends to like."),
-  row("single-head",      "separate", "causal", "none",             { d_head: 16 },
-      "One head", "Three matrices give each token a query, a key and a value."),
-  row("fused-single",     "fused",    "any",    "none",             { d_model: 16 },
-      "One head, one matrix", "The three projections as one matrix, three times as wide."),
-  row("multi-head",       "separate", "any",    "linear",           { n_heads: 4 },
-      "Multi-head attention", "The heads divide the channels; W_O adds up their outputs."),
-  row("fused-multi-head", "fused",    "any",    "linear",           { n_heads: 4, d_head: 12, packing: "d_head qkv head" },
-      "Multi-head, one matrix", "Any d_head will do: n_heads · d_head need not be d_model."),
-  row("heads-in-a-list",  "separate", "causal", "linear with bias", { n_heads: 4 },
-      "Heads in a list", "Single heads, concatenated, then W_O: the same as multi-head."),
-  row("padded-batch",     "fused",    "any",    "none",             { n_heads: 2, packing: "head qkv d_head" },
-      "A padded batch", "Texts of unequal length, with padding blocked as a key."),
-  row("cross-attention",  "separate", "any",    "linear",           { n_heads: 4 },
-      "Cross-attention", "Queries come from one text, keys and values from another.", true),
-  row("block",            "separate", "causal", "linear",
-      { n_heads: 4, norm: "pre", residual: true, d_ff: 128, n_layers: 2 },
-      "Transformer block", "Attention, then a feed-forward network, each added to the stream."),
-];
+const USUAL = /** @type {any} */ (
+  Object.fromEntries(Object.entries(FACTS.settings).map(([name, row]) => [name, row.default]))
+);
 
 /** By id, in the order of the notebooks. @type {Readonly<Record<string, Mechanism>>} */
-export const MECHANISMS = Object.fromEntries(ROWS.map((each) => [each.id, each]));
-
-/**
- * @param {string} id
- * @param {Mechanism["projections"]} projections
- * @param {"causal" | "any"} mask
- * @param {Mechanism["output"]} output
- * @param {Partial<Settings>} own
- * @param {string} name
- * @param {string} about
- * @param {boolean} [cross]
- * @returns {Mechanism}
- */
-function row(id, projections, mask, output, own, name, about, cross = false) {
-  const causal = mask === "causal";
-  return { id, name, about, projections, output, cross, causal, defaults: { ...USUAL, ...own } };
-}
+export const MECHANISMS = Object.fromEntries(
+  FACTS.rows.map(({ own, ...row }) => [
+    row.id,
+    { ...row, cross: "cross" in row, defaults: { ...USUAL, ...own } },
+  ]),
+);
 
 /**
  * A mechanism with some of its settings changed.

@@ -229,8 +229,9 @@ def test_the_logit_lens_decides_no_bet(shop: Workshop, api: TestClient) -> None:
 
 
 def test_what_puts_a_picture_right_is_a_label_of_the_page() -> None:
-    page = (STATIC / "js/sources/scratch/table.js").read_text()
-    page += (STATIC / "js/facts/masks.json").read_text()
+    page = "".join(
+        (STATIC / f"js/facts/{name}.json").read_text() for name in ("mechanisms", "masks")
+    )
     for suspect in SUSPECTS:
         _, _, control = suspect.fix.partition(", ")
         for label in filter(None, control.split(": ")):

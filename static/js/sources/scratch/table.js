@@ -1,5 +1,7 @@
-// The settings of "From scratch" as the page shows them: one row each, in the order of the page. Their types, limits and defaults come
-// from the server (model/mechanisms.py); a setting without a row is shown under its name in the API. Pure.
+// The settings of "From scratch" as the page shows them: one row each in static/js/facts/mechanisms.json, in the order of `shown`; here is
+// what words alone do not say. A setting that the table lacks is shown under its name in the API. Pure.
+
+import FACTS from "../../facts/mechanisms.json" with { type: "json" };
 
 /** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
 /** @typedef {import("../../types.d.ts").Setting} Setting */
@@ -15,11 +17,7 @@
  * @property {(mechanism: Mechanism) => string} [idle] why it has no effect on a mechanism; "": it has one
  */
 
-export const PACKINGS = /** @type {const} */ ([
-  ["qkv head d_head", "q k v, head, channel"],
-  ["head qkv d_head", "head, q k v, channel"],
-  ["d_head qkv head", "channel, q k v, head"],
-]);
+export const PACKINGS = FACTS.settings.packing.choose;
 
 /** @param {Mechanism} mechanism */
 const unpacked = ({ projections }) =>
@@ -29,117 +27,33 @@ const unpacked = ({ projections }) =>
       ? "There are no projections to pack."
       : "q, k and v come from three matrices, so nothing is packed.";
 
-/** @type {readonly SettingRow[]} */
-export const SETTINGS = [
-  { name: "n_layers", label: "n_layers", group: "Size" },
-  { name: "d_model", label: "d_model", group: "Size" },
-  { name: "n_heads", label: "n_heads", group: "Size" },
-  {
-    name: "d_head",
-    label: "d_head",
-    group: "Size",
+/** @type {Partial<Record<Name, Pick<SettingRow, "said" | "idle">>>} */
+const MORE = {
+  d_head: {
     idle: ({ projections }) =>
       projections === "none"
         ? "Without projections each head gets its part of x: d_model / n_heads."
         : "",
   },
-  { name: "d_ff", label: "d_ff", group: "Size" },
-  {
-    name: "scale",
-    label: "scale",
-    group: "Attention",
-    options: [
-      ["1/sqrt(d_head)", "1/√d_head"],
-      ["1/sqrt(d_model)", "1/√d_model"],
-      ["1", "none (1)"],
-      ["0", "0 (all equal)"],
-    ],
+  scale: {
     said: (value) =>
       String(value).replace("sqrt(d_head)", "√d_head").replace("sqrt(d_model)", "√d_model"),
     idle: ({ id }) =>
       id === "average" ? "In an average all scores are equal, so the scale is 0." : "",
   },
-  {
-    name: "softmax_over",
-    label: "softmax over",
-    group: "Attention",
-    options: [
-      ["key", "keys"],
-      ["query", "queries"],
-    ],
-  },
-  {
-    name: "mask_applied",
-    label: "masks",
-    group: "Attention",
-    options: [
-      ["before", "before the softmax"],
-      ["after", "after the softmax"],
-    ],
-  },
-  {
-    name: "causal_diagonal",
-    label: "causal mask",
-    group: "Attention",
-    options: [
-      ["0", "as it should be"],
-      ["1", "one too wide"],
-      ["-1", "one too narrow"],
-    ],
-  },
-  {
-    name: "packing",
-    label: "packed as",
-    group: "Attention",
-    options: PACKINGS,
-    idle: unpacked,
-  },
-  {
-    name: "read_as",
-    label: "read as",
-    group: "Attention",
-    options: [["", "as packed"], ...PACKINGS],
+  packing: { idle: unpacked },
+  read_as: {
     said: (value) => (value === null ? "as they come" : labelOf(PACKINGS, value)),
     idle: unpacked,
   },
-  {
-    name: "positions",
-    label: "positions",
-    group: "Around attention",
-    options: [
-      ["none", "none"],
-      ["sinusoidal", "sinusoidal"],
-      ["rotary", "rotary"],
-      ["learned", "learned"],
-    ],
-  },
-  {
-    name: "norm",
-    label: "norm",
-    group: "Around attention",
-    options: [
-      ["none", "none"],
-      ["pre", "before (pre-norm)"],
-      ["post", "after (post-norm)"],
-    ],
-  },
-  {
-    name: "residual",
-    label: "residual",
-    group: "Around attention",
-    said: (on) => (on ? "on" : "off"),
-  },
-  {
-    name: "tokens",
-    label: "tokens",
-    group: "Text",
-    options: [
-      ["words", "words"],
-      ["characters", "characters"],
-    ],
-  },
-  { name: "seed", label: "seed", group: "Weights" },
-];
+  residual: { said: (on) => (on ? "on" : "off") },
+};
+
+/** @type {readonly SettingRow[]} */
+export const SETTINGS = FACTS.shown.map((name) => {
+  const { label, group, choose: options } = /** @type {any} */ (FACTS.settings[name]);
+  return { name, label, group, options, ...MORE[name] };
+});
 
 const OTHERS = "More";
 const BY_NAME = new Map(SETTINGS.map((row) => [row.name, row]));
