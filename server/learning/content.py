@@ -1,10 +1,11 @@
 """The schema of a lesson's JSON, and the error messages for JSON that does not follow it."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from model.facts import facts
 from server.learning import links
 from server.learning.lines import Path
 from server.learning.states import link_problems
@@ -14,21 +15,16 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
 Link = Annotated[str, Field(max_length=20_000), AfterValidator(links.link)]
 Changes = Annotated[str, Field(max_length=20_000), AfterValidator(links.changes)]
 
-# What static/js/numbers/measures.js can measure. A test holds the two together.
-Measure = Literal[
-    "row_sums",
-    "entropy",
-    "variance",
-    "padding",
-    "future",
-    "blocked",
-    "change",
-    "heads",
-    "transpose",
-    "first_column",
-    "order",
-    "prediction",
-]
+MEASURES: list[str] = facts("measures")  # what static/js/numbers/measures.js can measure
+
+
+def _measure(name: str) -> str:
+    if name not in MEASURES:
+        raise ValueError(f"a measure is one of {', '.join(MEASURES)}; got {name!r}")
+    return name
+
+
+Measure = Annotated[str, AfterValidator(_measure)]
 
 
 class _Part(BaseModel):

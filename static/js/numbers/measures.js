@@ -298,7 +298,7 @@ function prediction({ now, reference, text }) {
   };
 }
 
-const MEASURES = {
+export const MEASURES = {
   ...{ row_sums, entropy, variance, padding, future, blocked, change, heads, transpose },
   ...{ first_column, order, prediction },
 };

@@ -1,23 +1,11 @@
 """Links of lessons: their parameters are those of the page, and options change them as there."""
 
-import re
-from pathlib import Path
-from typing import get_args
 from urllib.parse import quote
 
 import pytest
 
-from server.learning.content import Measure
 from server.learning.links import changes, link, pairs
 from server.learning.states import changed, link_problems
-
-JS = Path(__file__).parents[3] / "static" / "js"
-
-
-def test_measures_are_those_of_the_page() -> None:
-    text = (JS / "numbers" / "measures.js").read_text()
-    [table] = re.findall(r"^(?:export )?const MEASURES = .*?\{(.+?)\}\)?;", text, re.M | re.S)
-    assert set(re.findall(r"\w+", table)) == set(get_args(Measure))
 
 
 def test_link_is_taken_from_its_question_mark_on() -> None:
