@@ -77,7 +77,7 @@ import { loadPlotly } from "./views/heatmap/plotly.js";
 import { heatmap } from "./views/heatmap/view.js";
 import { VIEWS } from "./views/views.js";
 
-/** @typedef {import("./types.d.ts").Boot} Boot */
+/** @import { Boot } from "./types.d.ts" */
 
 /** @type {Boot} */
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");

@@ -5,9 +5,7 @@ import { written } from "../standalone/writing.js";
 import { place } from "./place.js";
 import * as server from "./server.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").Probe} Probe */
+/** @import { Answer, Model, Probe } from "../types.d.ts" */
 /** @typedef {Record<string, any>} Request the body of POST /api/trace */
 /** @typedef {{state: "waiting" | "computing", done: number, total: number}} Progress */
 

@@ -5,13 +5,9 @@ import { ENGINE_FAILED } from "../words/problem.js";
 import { ApiError, refusal } from "./errors.js";
 import { started, threadsFor } from "./threads/thread.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").Probe} Probe */
-/** @typedef {import("./api.js").Progress} Progress */
-/** @typedef {import("./api.js").Request} Request */
-/** @typedef {import("./threads/thread.js").Thread} Thread */
-/** @typedef {import("./threads/thread.js").OpenThread} OpenThread */
+/** @import { Answer, Model, Probe } from "../types.d.ts" */
+/** @import { Progress, Request } from "./api.js" */
+/** @import { OpenThread, Thread } from "./threads/thread.js" */
 /** @typedef {{type: string, name: string} & Record<string, unknown>} Source data that the engine makes a model of, as engine/sources/opening.js says */
 /** @typedef {{id: number, answer?: any, error?: {code: string, message: string, field: string | null, status: number}, progress?: Progress}} Reply */
 /**

@@ -6,10 +6,8 @@ import { insideSources } from "../standalone/inside.js";
 import { Engine } from "./engine.js";
 import { getFile } from "./server.js";
 
-/** @typedef {import("../types.d.ts").EngineBoot} EngineBoot */
-/** @typedef {import("../types.d.ts").Limits} Limits */
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("./engine.js").Source} Source */
+/** @import { EngineBoot, Limits, Model } from "../types.d.ts" */
+/** @import { Source } from "./engine.js" */
 /** @typedef {{engine: EngineBoot, limits: Limits, models: Model[]}} Boot */
 
 /** @type {Boot} */

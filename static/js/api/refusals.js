@@ -4,8 +4,8 @@ import { MATRICES, MATRIX_NAMES } from "../state/matrices.js";
 import { CANCELLED as CANCELLED_WORDS, unreadable } from "../words/problem.js";
 import { ApiError } from "./errors.js";
 
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../asking/bundle.js").Wish} Wish */
+/** @import { State } from "../types.d.ts" */
+/** @import { Wish } from "../asking/bundle.js" */
 
 /**
  * What the page can do without, given the field of a refusal.

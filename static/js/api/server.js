@@ -5,10 +5,8 @@ import { refusal, unreachable } from "./errors.js";
 import { eventsOf } from "./events.js";
 import { LONGEST_S } from "./pauses.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").Probe} Probe */
-/** @typedef {import("./api.js").Progress} Progress */
+/** @import { Answer, Model, Probe } from "../types.d.ts" */
+/** @import { Progress } from "./api.js" */
 
 const UP_MS = 3000; // that a server which is up may take to say so
 

@@ -9,9 +9,9 @@ import { repainter } from "./repaint.js";
 import { vectorsRequest } from "./requests.js";
 import { isSlot } from "./wishes.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("./questions.js").Questions} Questions */
+/** @import { Store } from "../state/store.js" */
+/** @import { State } from "../types.d.ts" */
+/** @import { Questions } from "./questions.js" */
 
 const ON_HEAD = 120; // ms on a head before its vectors are fetched
 const RESTING = 1200; // ms without a change before what nothing waits for is fetched

@@ -2,8 +2,7 @@
 
 import { same } from "../state/same.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").TraceJson} TraceJson */
+/** @import { Answer, TraceJson } from "../types.d.ts" */
 /** @typedef {Record<string, any>} Body the body of a request */
 /** @typedef {{name: string, request: Body}} Wish a question, with the request that would ask it alone */
 

@@ -2,7 +2,7 @@
 
 import { inputs } from "./requests.js";
 
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { State } from "../types.d.ts" */
 
 /** Whether a view shows composition. @param {Pick<State, "view" | "arcs">} state */
 const shows = ({ view, arcs }) => view === "paths" || (view === "map" && arcs !== "off");

@@ -6,8 +6,8 @@ import { ApiError } from "../api/errors.js";
 import { pauseAfter } from "../api/pauses.js";
 import { Silence } from "./silence.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../api/api.js").Progress} Progress */
+/** @import { Answer } from "../types.d.ts" */
+/** @import { Progress } from "../api/api.js" */
 
 /**
  * @typedef {object} Job one request

@@ -1,6 +1,6 @@
 // Which requests have been answered or refused, so that nothing is asked twice.
 
-/** @typedef {import("./questions.js").Name} Name */
+/** @import { Name } from "./questions.js" */
 
 export class Ledger {
   /** @type {Map<string, {key: string, refused: boolean}>} */

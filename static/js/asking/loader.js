@@ -10,13 +10,11 @@ import { Ledger } from "./ledger.js";
 import { REQUEST_KEYS } from "./questions.js";
 import { isPicture, nextOf, statusesOf, wishesOf, worthOf } from "./wishes.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").Problem} Problem */
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("./lane.js").Job} Job */
-/** @typedef {import("./questions.js").Questions} Questions */
-/** @typedef {import("./wishes.js").Wish} Wish */
+/** @import { Store } from "../state/store.js" */
+/** @import { Answer, Problem, State } from "../types.d.ts" */
+/** @import { Job } from "./lane.js" */
+/** @import { Questions } from "./questions.js" */
+/** @import { Wish } from "./wishes.js" */
 
 export class Loader {
   #store;

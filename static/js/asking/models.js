@@ -6,8 +6,8 @@ import { pause } from "../api/pauses.js";
 import { same } from "../state/same.js";
 import { NOT_KEPT, notLoaded } from "../words/problem.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").Model} Model */
+/** @import { Store } from "../state/store.js" */
+/** @import { Model } from "../types.d.ts" */
 /** @typedef {{opened: () => void, failed: (error: unknown) => void}} Listener */
 
 const POLL_S = 1; // seconds between two requests for the progress

@@ -4,8 +4,8 @@ import { getProbe } from "../api/api.js";
 import { ApiError } from "../api/errors.js";
 import { pause, pauseAfter } from "../api/pauses.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").Probe} Probe */
+/** @import { Store } from "../state/store.js" */
+/** @import { Probe } from "../types.d.ts" */
 
 /** @param {Store} store */
 export function probes(store) {

@@ -25,9 +25,7 @@ import {
   vectorsRequest,
 } from "./requests.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Answer, Model, State } from "../types.d.ts" */
 /** @typedef {Readonly<State>} Now */
 /** @typedef {(state: Now, model: Model, isCurrent: boolean) => object | null} Request null: not needed now. `isCurrent`: whether the picture shows the current selection */
 

@@ -9,10 +9,8 @@ import { same } from "../state/same.js";
 import { lostPaint } from "../words/problem.js";
 import { inputs } from "./requests.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").Cell} Cell */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Store } from "../state/store.js" */
+/** @import { Answer, Cell, State } from "../types.d.ts" */
 /** @typedef {Readonly<State>} Now */
 /** @typedef {{key: string, texts: string[]}} Origin the texts that cells were painted on */
 

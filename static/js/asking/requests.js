@@ -8,8 +8,7 @@ import { areEdited } from "../state/masks.js";
 import { ALWAYS, analysing, excessTokens, isLimited, isOfHead } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";
 
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Model, State } from "../types.d.ts" */
 /** @typedef {Pick<Model, "predicts" | "tensors" | "takes_targets" | "takes_pairs" | "sites">} Traits */
 
 const ROWS = ["pattern", "scores", "blocked_by"];

@@ -3,8 +3,7 @@
 import { analysing, isOfHead } from "../state/matrices.js";
 import { gridRequest, inputs, kinds } from "./requests.js";
 
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Model, State } from "../types.d.ts" */
 
 /**
  * The whole matrix of the selected head, even if only a part of it is on screen.

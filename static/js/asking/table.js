@@ -4,11 +4,8 @@
 import { QUESTIONS } from "./questions.js";
 import { isSlot } from "./wishes.js";
 
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("./questions.js").Name} Name */
-/** @typedef {import("./questions.js").Question} Question */
-/** @typedef {import("./questions.js").Questions} Questions */
-/** @typedef {import("./questions.js").Request} Request */
+/** @import { State } from "../types.d.ts" */
+/** @import { Name, Question, Questions, Request } from "./questions.js" */
 /** @typedef {Partial<Record<Name, Question>>} Own the questions of one view or panel */
 
 const TURNS = ["picture", "beside", "apart"];

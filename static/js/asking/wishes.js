@@ -3,11 +3,9 @@
 import { modelIn } from "../state/choice.js";
 import { bundled } from "./bundle.js";
 
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("./ledger.js").Ledger} Ledger */
-/** @typedef {import("./questions.js").Name} Name */
-/** @typedef {import("./questions.js").Question} Question */
-/** @typedef {import("./questions.js").Questions} Questions */
+/** @import { State } from "../types.d.ts" */
+/** @import { Ledger } from "./ledger.js" */
+/** @import { Name, Question, Questions } from "./questions.js" */
 /** @typedef {{name: Name, question: Question, request: Record<string, any>, key: string, outcome: ReturnType<Ledger["outcome"]>, held: boolean}} Wish `held`: not asked yet, since the reader does not rest */
 
 /**

@@ -3,9 +3,7 @@
 import { toSvg } from "../draw/scene.js";
 import { make } from "./dom.js";
 
-/** @typedef {import("../draw/scene.js").Scene} Scene */
-/** @typedef {import("../draw/scene.js").Mark} Mark */
-/** @typedef {import("../draw/scene.js").Pixels} Pixels */
+/** @import { Mark, Pixels, Scene } from "../draw/scene.js" */
 
 /**
  * How much the style sheet enlarges an element, as it does with views in the depths of large type. Its own size is in pixels before that, but a point

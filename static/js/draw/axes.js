@@ -5,8 +5,7 @@ import { shorten } from "../words/format.js";
 import { fitted, widthOf } from "./textwidth.js";
 import { wholeOf } from "./viewport.js";
 
-/** @typedef {import("./viewport.js").Part} Part */
-/** @typedef {import("./viewport.js").Frame} Frame */
+/** @import { Frame, Part } from "./viewport.js" */
 /** @typedef {{queries: string[], keys: string[]}} Labels of all tokens, whatever part is shown */
 /** @typedef {{x: number, y: number, width: number, height: number}} Place */
 /**

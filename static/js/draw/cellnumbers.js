@@ -5,7 +5,7 @@ import { lightness } from "./color.js";
 import { paint } from "./raster.js";
 import { widthOf } from "./textwidth.js";
 
-/** @typedef {import("./scene.js").Mark} Mark */
+/** @import { Mark } from "./scene.js" */
 
 const ROOM = { width: 2, height: 5 }; // pixels that a cell needs beyond its number
 const SIZES = { least: LABEL_SIZE, most: LABEL_SIZE };

@@ -12,8 +12,7 @@ const TICKS = {
 };
 
 /** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
-/** @typedef {import("./axes.js").Layout} Layout */
-/** @typedef {import("./axes.js").Labels} Labels */
+/** @import { Labels, Layout } from "./axes.js" */
 
 /** An axis in plotly's format, which reads labels as markup. @param {{place: number, text: string}[]} shown */
 const ticksFor = (shown) => ({

@@ -2,7 +2,7 @@
 
 import { strokes } from "../words/hatch.js";
 
-/** @typedef {import("../words/hatch.js").Stroke} Stroke */
+/** @import { Stroke } from "../words/hatch.js" */
 
 const [CLOSEST, WIDEST] = [4, 9]; // pixels after which the hatching repeats
 

@@ -10,12 +10,10 @@ import { paint } from "./raster.js";
 import { fitted } from "./textwidth.js";
 import { isWhole } from "./viewport.js";
 
-/** @typedef {import("./scene.js").Mark} Mark */
-/** @typedef {import("./axes.js").Layout} Layout */
-/** @typedef {import("./axes.js").Labels} Labels */
-/** @typedef {import("./axes.js").Place} Place */
-/** @typedef {import("./figure.js").Paper} Paper */
-/** @typedef {import("./raster.js").Range} Range */
+/** @import { Mark } from "./scene.js" */
+/** @import { Labels, Layout, Place } from "./axes.js" */
+/** @import { Paper } from "./figure.js" */
+/** @import { Range } from "./raster.js" */
 /** @typedef {{rows: number, cols: number, data: Float32Array | Uint8Array}} Matrix */
 /** @typedef {{rows: number, cols: number, data: Uint8Array}} Blocked */
 

@@ -4,10 +4,10 @@
 import { boundaryLines, boxesOutside } from "../numbers/segments.js";
 import { placeOf } from "./viewport.js";
 
-/** @typedef {import("./scene.js").Mark} Mark */
-/** @typedef {import("./axes.js").Place} Place */
-/** @typedef {import("./viewport.js").Frame} Frame */
-/** @typedef {import("../numbers/segments.js").Box} Box */
+/** @import { Mark } from "./scene.js" */
+/** @import { Place } from "./axes.js" */
+/** @import { Frame } from "./viewport.js" */
+/** @import { Box } from "../numbers/segments.js" */
 /** @typedef {{veils: Box[], lines: Box[]}} Overlay */
 /**
  * @typedef {object} Pointed what the reader reads or points at, in cells

@@ -4,8 +4,8 @@ import { threeDigits } from "../words/format.js";
 import { SUMS } from "../words/picture.js";
 import { LABEL_SIZE } from "./axes.js";
 
-/** @typedef {import("./figure.js").Paper} Paper */
-/** @typedef {import("./scene.js").Mark} Mark */
+/** @import { Paper } from "./figure.js" */
+/** @import { Mark } from "./scene.js" */
 /** @typedef {{place: number, from: number, size: number}} Slot the position of a row or a column on its axis */
 
 const [LENGTH, GAP, TICK] = [34, 6, 1];

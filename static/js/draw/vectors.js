@@ -10,7 +10,7 @@ const LABEL_ROOM = 0.24; // share of the width, for labels between two parts
 const NAME_SIZE = 13; // pixels, of q, k and v
 const LABEL_GAP = 5; // pixels between a label and the cells
 
-/** @typedef {import("./scene.js").Mark} Mark */
+/** @import { Mark } from "./scene.js" */
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Matrix */
 /**
  * @typedef {object} Part

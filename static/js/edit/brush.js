@@ -3,8 +3,7 @@
 import { EVERYWHERE } from "../state/masks.js";
 import { AXES, covers, overlap, tidy } from "../state/painted/cells.js";
 
-/** @typedef {import("../types.d.ts").Cell} Cell */
-/** @typedef {import("../types.d.ts").Kind} Kind */
+/** @import { Cell, Kind } from "../types.d.ts" */
 /** @typedef {Pick<import("../types.d.ts").Masks, "blocked" | "allowed">} Painted */
 
 /**

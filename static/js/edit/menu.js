@@ -16,9 +16,9 @@ import {
   UNPIN,
 } from "./words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("./stroke.js").Place} Place */
+/** @import { Store } from "../state/store.js" */
+/** @import { State } from "../types.d.ts" */
+/** @import { Place } from "./stroke.js" */
 /** @typedef {(edit: import("./stroke.js").Edit) => void} Perform */
 /** @typedef {{text: string, why: string, act: () => void}} Item `why`: why it is not available; "" if it is */
 

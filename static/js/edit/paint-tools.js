@@ -5,7 +5,7 @@ import { isOfHead } from "../state/matrices.js";
 import { brushFor, cleared, paintedIn, whyNot } from "./stroke.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
+/** @import { Store } from "../state/store.js" */
 
 const BRUSHES = /** @type {const} */ (["head", "layer", "all", "picture"]);
 

@@ -18,8 +18,8 @@ import {
 } from "./stroke.js";
 import { STROKE_CANCELLED } from "./words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Store } from "../state/store.js" */
+/** @import { State } from "../types.d.ts" */
 /** @typedef {[query: number, key: number]} Place */
 /**
  * The picture to paint on.

@@ -21,10 +21,7 @@ import {
   WAIT,
 } from "./words.js";
 
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../types.d.ts").Cell} Cell */
-/** @typedef {import("../types.d.ts").Kind} Kind */
-/** @typedef {import("../types.d.ts").TokenAxis} TokenAxis */
+/** @import { Cell, Kind, State, TokenAxis } from "../types.d.ts" */
 /** A brush that paints masks. @typedef {Exclude<State["brush"], "picture" | null>} Brush */
 /** @typedef {import("../state/painted/picture.js").Place} Painted [query, key] */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */

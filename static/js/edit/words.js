@@ -3,7 +3,7 @@
 import { grouped, quote } from "../words/format.js";
 import { allHeads, headInText } from "../words/heads.js";
 
-/** @typedef {import("../types.d.ts").Kind} Kind */
+/** @import { Kind } from "../types.d.ts" */
 /** @typedef {{kind: Kind, layer: number, head: number}} Selected */
 
 /** @param {number} n */

@@ -7,12 +7,7 @@ import { affine, through } from "./parameters.js";
 import { dots, transposed } from "./products.js";
 import { mergeHeads, reshape, splitHeads, zeros } from "./tensor.js";
 
-/** @typedef {import("./types.d.ts").AttentionConfig} AttentionConfig */
-/** @typedef {import("./types.d.ts").AttentionPass} AttentionPass */
-/** @typedef {import("./types.d.ts").AttentionSettings} AttentionSettings */
-/** @typedef {import("./types.d.ts").Bits} Bits */
-/** @typedef {import("./types.d.ts").Rotary} Rotary */
-/** @typedef {import("./types.d.ts").Tensor} Tensor */
+/** @import { AttentionConfig, AttentionPass, AttentionSettings, Bits, Rotary, Tensor } from "./types.d.ts" */
 
 /**
  * The intermediate results of attention.

@@ -5,10 +5,8 @@ import { InputError } from "./errors.js";
 import { affine, through } from "./parameters.js";
 import { add, gelu, layerNorm, relu } from "./tensor.js";
 
-/** @typedef {import("./types.d.ts").AttentionPass} AttentionPass */
-/** @typedef {import("./types.d.ts").BlockConfig} BlockConfig */
-/** @typedef {import("./types.d.ts").Tensor} Tensor */
-/** @typedef {import("./parameters.js").Affine} Affine */
+/** @import { AttentionPass, BlockConfig, Tensor } from "./types.d.ts" */
+/** @import { Affine } from "./parameters.js" */
 
 /**
  * The settings of one layer, checked.

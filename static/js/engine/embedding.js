@@ -4,9 +4,7 @@ import { InputError } from "./errors.js";
 import { affine } from "./parameters.js";
 import { add, zeros } from "./tensor.js";
 
-/** @typedef {import("./types.d.ts").Positions} Positions */
-/** @typedef {import("./types.d.ts").Rotary} Rotary */
-/** @typedef {import("./types.d.ts").Tensor} Tensor */
+/** @import { Positions, Rotary, Tensor } from "./types.d.ts" */
 
 /**
  * Check that rotary or sinusoidal positions have an even number of channels to pair.

@@ -10,12 +10,10 @@ import { heads } from "./answering/probe.js";
 import { Runs } from "./answering/runs.js";
 import { InputError } from "./errors.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").Probe} Probe */
-/** @typedef {import("./answering/answers.js").Progress} Progress */
-/** @typedef {import("./answering/limits.js").Limits} Limits */
-/** @typedef {import("./types.d.ts").Source} Source */
+/** @import { Answer, Model, Probe } from "../types.d.ts" */
+/** @import { Progress } from "./answering/answers.js" */
+/** @import { Limits } from "./answering/limits.js" */
+/** @import { Source } from "./types.d.ts" */
 /** @typedef {{onProgress?: (progress: Progress) => void}} Options */
 /** @typedef {ReturnType<typeof createEngine>} Engine */
 

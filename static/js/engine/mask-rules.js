@@ -4,8 +4,7 @@
 import facts from "../facts/masks.json" with { type: "json" };
 import { InputError } from "./errors.js";
 
-/** @typedef {import("./types.d.ts").Cell} Cell */
-/** @typedef {import("./types.d.ts").MaskSettings} MaskSettings */
+/** @import { Cell, MaskSettings } from "./types.d.ts" */
 /** @typedef {keyof MaskSettings} MaskName */
 
 /** Why a cell is blocked. Reasons combine: a cell may be in the future and also padding; MODEL is another mask of its own. */

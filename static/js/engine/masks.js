@@ -7,11 +7,7 @@ import { InputError } from "./errors.js";
 import { acrossTexts, BLOCKED_BY, maskSettings, painted, rulesOf } from "./mask-rules.js";
 import { narrow, sizeOf } from "./tensor.js";
 
-/** @typedef {import("./types.d.ts").Bits} Bits */
-/** @typedef {import("./types.d.ts").BlockedSlice} BlockedSlice */
-/** @typedef {import("./types.d.ts").Cell} Cell */
-/** @typedef {import("./types.d.ts").Kind} Kind */
-/** @typedef {import("./types.d.ts").MaskSettings} MaskSettings */
+/** @import { Bits, BlockedSlice, Cell, Kind, MaskSettings } from "./types.d.ts" */
 
 export const STRIPE = 256; // query rows at a time, when a whole matrix is read but not kept
 const SMALL_CELLS = 16_384; // in all heads and texts; a mask up to this size is kept as a matrix once it is made

@@ -12,10 +12,8 @@ import { checkPositions } from "./embedding.js";
 import { InputError, LimitError } from "./errors.js";
 import { grouped } from "./grouped.js";
 
-/** @typedef {import("../types.d.ts").Settings} Settings */
-/** @typedef {import("../types.d.ts").Setting} Setting */
-/** @typedef {import("../types.d.ts").Mechanism} Mechanism */
-/** @typedef {import("./types.d.ts").BlockConfig} BlockConfig */
+/** @import { Mechanism, Setting, Settings } from "../types.d.ts" */
+/** @import { BlockConfig } from "./types.d.ts" */
 /** The settings of a run: d_head is a number. @typedef {Settings & {d_head: number}} Parameters */
 
 /**

@@ -3,7 +3,7 @@
 import { CheckpointError } from "./errors.js";
 import { linear } from "./tensor.js";
 
-/** @typedef {import("./types.d.ts").Tensor} Tensor */
+/** @import { Tensor } from "./types.d.ts" */
 /** @typedef {{weight: Tensor, bias: Tensor | null}} Affine */
 
 /**

@@ -2,9 +2,7 @@
 
 import { NumericsError } from "./errors.js";
 
-/** @typedef {import("../types.d.ts").Prediction} Prediction */
-/** @typedef {import("../types.d.ts").Listed} Listed */
-/** @typedef {import("../types.d.ts").Nucleus} Nucleus */
+/** @import { Listed, Nucleus, Prediction } from "../types.d.ts" */
 /** @typedef {Float64Array} LogP ln p of every token of the vocabulary */
 
 const SLACK = 1e-9; // tolerance for the rounding of summed probabilities

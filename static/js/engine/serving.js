@@ -16,7 +16,7 @@ import { createEngine } from "./engine.js";
 import { HeadlightError, InputError } from "./errors.js";
 import { opened } from "./sources/opening.js";
 
-/** @typedef {import("./engine.js").Engine} Engine */
+/** @import { Engine } from "./engine.js" */
 /** @typedef {{id: number, kind: string} & Record<string, any>} Message */
 /** @typedef {(progress: import("./answering/answers.js").Progress) => void} OnProgress */
 /** @typedef {{answer: unknown, transfer?: Transferable[]}} Reply */

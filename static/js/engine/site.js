@@ -7,10 +7,7 @@ import { endSlice } from "./slices.js";
 import { allFinite, concat, emptyLike } from "./tensor.js";
 import { givenBy, Part, TENSORS, withReads } from "./tensors.js";
 
-/** @typedef {import("./types.d.ts").AnyTensor} AnyTensor */
-/** @typedef {import("./types.d.ts").BlockedSlice} BlockedSlice */
-/** @typedef {import("./types.d.ts").Site} Site */
-/** @typedef {import("./types.d.ts").TensorName} TensorName */
+/** @import { AnyTensor, BlockedSlice, Site, TensorName } from "./types.d.ts" */
 
 /** Slices of the softmax axis with no allowed cell: rows, or columns if over queries. @param {Site} site @returns {BlockedSlice[]} */
 export const blockedSlices = ({ mask, softmax_over }) =>

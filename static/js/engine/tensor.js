@@ -3,8 +3,7 @@
 
 import { dots, transposed } from "./products.js";
 
-/** @typedef {import("./types.d.ts").Tensor} Tensor */
-/** @typedef {import("./types.d.ts").Bits} Bits */
+/** @import { Bits, Tensor } from "./types.d.ts" */
 
 /** The number of cells. @param {readonly number[]} shape */
 export const sizeOf = (shape) => shape.reduce((product, size) => product * size, 1);

@@ -6,12 +6,8 @@ import { attend } from "./attention.js";
 import { dots, transposed } from "./products.js";
 import { concat, gather, narrow, sizeOf, zeros } from "./tensor.js";
 
-/** @typedef {import("./attention.js").Attention} Attention */
-/** @typedef {import("./types.d.ts").AnyTensor} AnyTensor */
-/** @typedef {import("./types.d.ts").Bits} Bits */
-/** @typedef {import("./types.d.ts").Site} Site */
-/** @typedef {import("./types.d.ts").Tensor} Tensor */
-/** @typedef {import("./types.d.ts").TensorName} TensorName */
+/** @import { Attention } from "./attention.js" */
+/** @import { AnyTensor, Bits, Site, Tensor, TensorName } from "./types.d.ts" */
 
 /** Some heads and query rows of a site, for some texts. */
 export class Part {

@@ -4,7 +4,7 @@ import { CheckpointError, TextError } from "./errors.js";
 import { BytePairs } from "./subwords/bpe.js";
 import { matches, normalizerOf, patternOf, typed } from "./subwords/normalizer.js";
 
-/** @typedef {import("./types.d.ts").Token} Token */
+/** @import { Token } from "./types.d.ts" */
 
 export const PAD = "[PAD]";
 export const BOS = "[BOS]";

@@ -3,11 +3,9 @@
 import { InputError, UnavailableError } from "./errors.js";
 import { likeliest, likeliestId, listed, logSoftmax, nucleus, prediction } from "./predictions.js";
 
-/** @typedef {import("./types.d.ts").Trace} Trace */
-/** @typedef {import("./types.d.ts").Token} Token */
-/** @typedef {import("./predictions.js").LogP} LogP */
-/** @typedef {import("../types.d.ts").Listed} Listed */
-/** @typedef {import("../types.d.ts").Lens} Lens */
+/** @import { Token, Trace } from "./types.d.ts" */
+/** @import { LogP } from "./predictions.js" */
+/** @import { Lens, Listed } from "../types.d.ts" */
 
 /**
  * The likeliest next tokens of each text, by softmax(logits / temperature), at a position.

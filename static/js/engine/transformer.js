@@ -8,11 +8,7 @@ import { affine } from "./parameters.js";
 import { endSlice } from "./slices.js";
 import { concat, linear, narrow, reshape } from "./tensor.js";
 
-/** @typedef {import("./types.d.ts").Tensor} Tensor */
-/** @typedef {import("./types.d.ts").Bits} Bits */
-/** @typedef {import("./types.d.ts").AttentionPass} AttentionPass */
-/** @typedef {import("./types.d.ts").TransformerConfig} TransformerConfig */
-/** @typedef {import("./types.d.ts").TransformerPass} TransformerPass */
+/** @import { AttentionPass, Bits, Tensor, TransformerConfig, TransformerPass } from "./types.d.ts" */
 
 const POSITIONS = ["none", "learned", "sinusoidal", "rotary"];
 

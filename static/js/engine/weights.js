@@ -8,8 +8,7 @@ import { CheckpointError, InputError } from "./errors.js";
 import { allFinite } from "./tensor.js";
 import { transformerConfig, weightShapes } from "./transformer.js";
 
-/** @typedef {import("./types.d.ts").Tensor} Tensor */
-/** @typedef {import("./types.d.ts").TransformerConfig} TransformerConfig */
+/** @import { Tensor, TransformerConfig } from "./types.d.ts" */
 
 /**
  * The weights in a safetensors file, as float32.

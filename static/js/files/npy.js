@@ -4,7 +4,7 @@ import { DTYPES } from "./dtypes.js";
 import { FileError } from "./errors.js";
 import { pickledStrings } from "./pickled.js";
 
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
+/** @import { Tensor } from "../types.d.ts" */
 /** @typedef {{shape: number[], strings: any[]}} Strings an array of text, or of lists of it */
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]; // "\x93NUMPY"

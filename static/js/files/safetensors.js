@@ -3,7 +3,7 @@
 import { DTYPES } from "./dtypes.js";
 import { FileError } from "./errors.js";
 
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
+/** @import { Tensor } from "../types.d.ts" */
 /** @typedef {{dtype: string, shape: number[], data_offsets: [number, number]}} Entry where a tensor is, relative to the end of the header */
 
 const MAX_HEADER = 32 * 2 ** 20; // bytes; the header of a model with 100,000 tensors has 12 MB

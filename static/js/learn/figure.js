@@ -23,10 +23,8 @@ import { choosers } from "./switches.js";
 import { switching } from "./switching.js";
 import { OPEN, RESET, settingsInWords, unknownModel } from "./words.js";
 
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../types.d.ts").View} View */
-/** @typedef {import("../asking/questions.js").Name} Question */
+/** @import { Choice, State, View } from "../types.d.ts" */
+/** @import { Name as Question } from "../asking/questions.js" */
 /** @typedef {ReturnType<typeof figure>} Mounted */
 
 const BLANK = { texts: [""], layer: 0, head: 0, query: null }; // what an empty link shows

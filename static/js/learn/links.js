@@ -3,7 +3,7 @@
 import { patched } from "../state/address/links.js";
 import { same } from "../state/same.js";
 
-/** @typedef {import("../types.d.ts").FigureSwitch} Switch */
+/** @import { FigureSwitch as Switch } from "../types.d.ts" */
 
 /** Always as in the link of the lesson: A is described by what differs from B, which means something else once B has changed. */
 const ALWAYS = ["against"];

@@ -14,8 +14,8 @@ import { question } from "./questions.js";
 import { buttons, slides } from "./slides.js";
 import { answered, BACK, unknownFigure } from "./words.js";
 
-/** @typedef {import("../types.d.ts").LessonBoot} Boot */
-/** @typedef {import("./figure.js").Mounted} Mounted */
+/** @import { LessonBoot as Boot } from "../types.d.ts" */
+/** @import { Mounted } from "./figure.js" */
 
 const NEAR = "100%"; // of the window, above and below: figures this far away are drawn in advance
 

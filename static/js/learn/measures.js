@@ -5,7 +5,7 @@ import { tryAgain } from "../dom/problem.js";
 import { measure } from "../numbers/measures.js";
 import { MEASURED, notMeasured } from "./words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
+/** @import { Store } from "../state/store.js" */
 
 /** Measures of a difference, shown only while there is one. */
 const OF_DIFFERENCE = ["change", "heads", "order"];

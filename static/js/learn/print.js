@@ -3,7 +3,7 @@
 import { drawScene } from "../dom/canvas.js";
 import { make } from "../dom/dom.js";
 
-/** @typedef {import("./figure.js").Mounted} Mounted */
+/** @import { Mounted } from "./figure.js" */
 
 const FINE = 3; // canvas pixels per CSS pixel: about 300 dots per inch
 

@@ -7,9 +7,8 @@ import { anySets } from "./links.js";
 import { radios } from "./radios.js";
 import { HEAD, LAYER, SENTENCE } from "./words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../types.d.ts").FigureSwitch} Switch */
+/** @import { Store } from "../state/store.js" */
+/** @import { FigureSwitch as Switch, State } from "../types.d.ts" */
 
 const MAX_TEXT = 24; // characters of a sentence on its button
 

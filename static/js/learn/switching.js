@@ -5,8 +5,7 @@ import { toQuery } from "../state/url.js";
 import { setsText, withSwitches } from "./links.js";
 import { choicesOf, switchBoard } from "./switches.js";
 
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../types.d.ts").FigureSwitch} Switch */
+/** @import { FigureSwitch as Switch, State } from "../types.d.ts" */
 /** @typedef {Partial<Pick<State, "texts" | "targets" | "pairs">>} Typed */
 
 const OWN_TEXT = -1; // instead of an option: the reader typed something else

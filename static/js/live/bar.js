@@ -3,7 +3,7 @@
 import { button, make, write } from "../dom/dom.js";
 import * as words from "./words.js";
 
-/** @typedef {import("./types.d.ts").ClassDocument} ClassDocument */
+/** @import { ClassDocument } from "./types.d.ts" */
 /** @typedef {{text: string, act?: () => void, href?: string, isApart?: boolean}} Action `isApart`: in a tab of its own */
 
 /** @param {string} code @param {HTMLElement} [root] */

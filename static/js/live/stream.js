@@ -5,8 +5,7 @@ import { pause as wait } from "../api/pauses.js";
 import { Refusal } from "./api.js";
 import { eventReader } from "./events.js";
 
-/** @typedef {import("./types.d.ts").ClassDocument} ClassDocument */
-/** @typedef {import("./types.d.ts").Connection} Connection */
+/** @import { ClassDocument, Connection } from "./types.d.ts" */
 
 export const SILENT_S = 5; // without an event for so long, a proxy holds the stream back
 export const POLL_S = 2;

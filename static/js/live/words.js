@@ -1,7 +1,6 @@
 // What the pages of a class say.
 
-/** @typedef {import("./types.d.ts").Connection} Connection */
-/** @typedef {import("./types.d.ts").Mode} Mode */
+/** @import { Connection, Mode } from "./types.d.ts" */
 
 export const NO_ANSWER = "The server does not answer. Check your connection, then try again.";
 

@@ -4,8 +4,7 @@
 import { POOLED } from "../words/labels.js";
 import { matrixOf } from "./matrix.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").HeadScores} HeadScores */
+/** @import { Answer, HeadScores } from "../types.d.ts" */
 
 /** A head with its weight, in the form that the ranking takes. @typedef {Pick<HeadScores, "site" | "layer" | "head"> & {scores: {between: import("../types.d.ts").Score}}} Between */
 

@@ -4,9 +4,8 @@ import { threeDigits } from "../words/format.js";
 import { changeOfZ, movedAttention, orderInWords } from "../words/measures.js";
 import { sites } from "./facts.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("./measures.js").Facts} Facts */
-/** @typedef {import("./measures.js").Measured} Measured */
+/** @import { Answer } from "../types.d.ts" */
+/** @import { Facts, Measured } from "./measures.js" */
 
 /** The largest change in any channel of z, over all real tokens and heads. @param {Facts} facts @returns {Measured | null} */
 export function change({ now, reference, text }) {

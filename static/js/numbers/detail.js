@@ -9,8 +9,7 @@ import { unreached } from "./matrices.js";
 import { matrixOf } from "./matrix.js";
 import { blockOf } from "./segments.js";
 
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../types.d.ts").Token} Token */
+/** @import { State, Token } from "../types.d.ts" */
 /** @typedef {ReturnType<typeof detailOf>} Detail */
 
 /**

@@ -1,8 +1,6 @@
 // A head of a long text: first a picture made of bytes, then exact numbers, row by row. Pure.
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").ExactRows} ExactRows */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
+/** @import { Answer, ExactRows, Tensor } from "../types.d.ts" */
 
 const BLOCK = 16; // rows fetched together, so that the next token's row is mostly there already
 const PATTERN = /\.pattern$/;

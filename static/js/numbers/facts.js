@@ -2,7 +2,7 @@
 
 import { matrixOf } from "./matrix.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
+/** @import { Answer } from "../types.d.ts" */
 /**
  * One head of the layer.
  * @typedef {object} Site

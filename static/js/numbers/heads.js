@@ -3,9 +3,8 @@
 import { same } from "../state/same.js";
 import { matrixOf } from "./matrix.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {import("../state/overlay.js").Head} Head */
+/** @import { Answer, Token } from "../types.d.ts" */
+/** @import { Head } from "../state/overlay.js" */
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
 
 /**

@@ -3,7 +3,7 @@
 import { MATRICES } from "../state/matrices.js";
 import { reach } from "./matrix.js";
 
-/** @typedef {import("../types.d.ts").Matrix} Matrix */
+/** @import { Matrix } from "../types.d.ts" */
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
 
 /**

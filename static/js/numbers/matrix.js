@@ -1,6 +1,6 @@
 // One matrix of a tensor: read without copying, transposed, cut, pooled. Pure.
 
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
+/** @import { Tensor } from "../types.d.ts" */
 
 /**
  * One matrix of a (batch, head, row, col) tensor, without copying.

@@ -16,9 +16,8 @@ import {
 import { change, heads, order } from "./changes.js";
 import { real, sites } from "./facts.js";
 
-/** @typedef {import("../types.d.ts").Answer} Answer */
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("./facts.js").Site} Site */
+/** @import { Answer, State } from "../types.d.ts" */
+/** @import { Site } from "./facts.js" */
 /** @typedef {{sentence: string, values: Record<string, number>}} Measured */
 /**
  * @typedef {object} Facts

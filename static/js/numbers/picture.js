@@ -4,9 +4,8 @@ import { MAX_PICTURE } from "../state/painted/picture.js";
 import { tells } from "../state/quiz.js";
 import { detailOf } from "./detail.js";
 
-/** @typedef {import("../types.d.ts").HeadMatch} HeadMatch */
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../state/painted/picture.js").Place} Place */
+/** @import { HeadMatch, State } from "../types.d.ts" */
+/** @import { Place } from "../state/painted/picture.js" */
 /** A head with its share, in the form that the ranking takes. @typedef {{site: string, layer: number, head: number, scores: {picture: import("../types.d.ts").Score}}} Matched */
 
 /** Which text is shown. @param {Pick<State, "shown">} state @param {import("../types.d.ts").TraceJson} trace */

@@ -3,8 +3,7 @@
 import { modelIn } from "../state/choice.js";
 import { label, quoteAt } from "../words/format.js";
 
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../types.d.ts").Listed} Listed */
+/** @import { Listed, State } from "../types.d.ts" */
 
 const STRIP = 3; // tokens in the strip
 

@@ -2,8 +2,7 @@
 
 import { tells } from "../state/quiz.js";
 
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../types.d.ts").Drawn} Drawn */
+/** @import { Drawn, State } from "../types.d.ts" */
 
 /** By "layer.head"; empty for a model whose relations are not known. @param {Readonly<Pick<State, "model" | "relations">>} state */
 const drawnIn = ({ model, relations }) => (model === relations.model ? relations.drawn : {});

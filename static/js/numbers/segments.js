@@ -1,7 +1,6 @@
 // Two segments in one text: where the second begins, and which cells lie outside the chosen block.
 
-/** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {import("../types.d.ts").Segments} Segments */
+/** @import { Segments, Token } from "../types.d.ts" */
 /** @typedef {[number, number]} Span start (inclusive), stop (exclusive) */
 /** @typedef {{queries: Span, keys: Span}} Block */
 /** @typedef {{x0: number, x1: number, y0: number, y1: number}} Box in cells; the centre of the first cell is at 0 */

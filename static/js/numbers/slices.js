@@ -2,8 +2,8 @@
 
 import { foot, sliceInWords, vectorNames, zName } from "../words/slices.js";
 
-/** @typedef {import("../draw/scene.js").Mark} Mark */
-/** @typedef {import("../draw/figure.js").Paper} Paper */
+/** @import { Mark } from "../draw/scene.js" */
+/** @import { Paper } from "../draw/figure.js" */
 /** @typedef {{n_heads: number, d_head: number, tokens: number, output: boolean, none: boolean}} Sizes */
 
 const [ROW, GAP, SIDE, TOP, FOOT, FONT] = [13, 26, 8, 34, 24, 12];

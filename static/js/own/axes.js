@@ -3,8 +3,8 @@
 import { FileError } from "../files/errors.js";
 import { isHooked } from "./names.js";
 
-/** @typedef {import("./formats/contents.js").NumberArray} NumberArray */
-/** @typedef {import("./names.js").Named} Named */
+/** @import { NumberArray } from "./formats/contents.js" */
+/** @import { Named } from "./names.js" */
 /** @typedef {"layer" | "text" | "head" | "query" | "key" | "position" | "channel"} Axis */
 
 /** The axes that a pattern has, and those that q, k and v have, in our order. */

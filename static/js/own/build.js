@@ -8,16 +8,11 @@ import { LIMITS, SHORTER } from "./limits.js";
 import { reconcile } from "./reconcile.js";
 import { numbered, tokensOf } from "./tokens.js";
 
-/** @typedef {import("../types.d.ts").Kind} Kind */
-/** @typedef {import("../types.d.ts").Site} SiteJson */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {import("../engine/sources/recorded.js").Recording} Recording */
-/** @typedef {import("./formats/contents.js").Contents} Contents */
-/** @typedef {import("./guess.js").Found} Found */
-/** @typedef {import("./guess.js").Settings} Settings */
-
-/** @typedef {import("./layers.js").Layer} Layer */
+/** @import { Kind, Site as SiteJson, Tensor, Token } from "../types.d.ts" */
+/** @import { Recording } from "../engine/sources/recorded.js" */
+/** @import { Contents } from "./formats/contents.js" */
+/** @import { Found, Settings } from "./guess.js" */
+/** @import { Layer } from "./layers.js" */
 
 const [CAUSAL, PADDING] = [1, 2]; // bits of `blocked_by`
 

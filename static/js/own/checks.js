@@ -2,7 +2,7 @@
 
 import { FileError } from "../files/errors.js";
 
-/** @typedef {import("./formats/contents.js").NumberArray} NumberArray */
+/** @import { NumberArray } from "./formats/contents.js" */
 
 const SLACK = 0.02; // of a row's sum: float16 and bfloat16 round
 const NEGATIVE = -1e-6;

@@ -6,12 +6,10 @@ import { guessAxes } from "./axes.js";
 import { isParameter, named } from "./names.js";
 import { isSeparator } from "./tokens.js";
 
-/** @typedef {import("../types.d.ts").Kind} Kind */
-/** @typedef {import("./axes.js").Axis} Axis */
-/** @typedef {import("./axes.js").Family} Family */
-/** @typedef {import("./formats/contents.js").Contents} Contents */
-/** @typedef {import("./names.js").Named} Named */
-/** @typedef {import("./names.js").Part} Part */
+/** @import { Kind } from "../types.d.ts" */
+/** @import { Axis, Family } from "./axes.js" */
+/** @import { Contents } from "./formats/contents.js" */
+/** @import { Named, Part } from "./names.js" */
 
 /** The arrays of one kind of sites; those of a part are its layers, in order. @typedef {{kind: Kind, parts: Partial<Record<Part, Named[]>>}} Group */
 

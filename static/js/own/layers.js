@@ -5,13 +5,10 @@ import { AXES, ordered } from "./axes.js";
 import { checkFinite, checkPattern } from "./checks.js";
 import { LIMITS, SHORTER } from "./limits.js";
 
-/** @typedef {import("../types.d.ts").Kind} Kind */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("./formats/contents.js").Contents} Contents */
-/** @typedef {import("./formats/contents.js").NumberArray} NumberArray */
-/** @typedef {import("./guess.js").Group} Group */
-/** @typedef {import("./guess.js").Settings} Settings */
-/** @typedef {import("./names.js").Part} Part */
+/** @import { Kind, Tensor } from "../types.d.ts" */
+/** @import { Contents, NumberArray } from "./formats/contents.js" */
+/** @import { Group, Settings } from "./guess.js" */
+/** @import { Part } from "./names.js" */
 
 /** One layer of a kind: its arrays are (text, head, …). @typedef {{kind: Kind, layer: number, parts: Partial<Record<Part, Tensor>>}} Layer */
 

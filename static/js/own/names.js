@@ -1,6 +1,6 @@
 // What the names of arrays say: "layers.3.pattern", "decoder_attentions.0", "blocks.2.attn.hook_q".
 
-/** @typedef {import("../types.d.ts").Kind} Kind */
+/** @import { Kind } from "../types.d.ts" */
 /** @typedef {"pattern" | "q" | "k" | "v"} Part what an array is */
 
 /**

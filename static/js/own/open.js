@@ -5,10 +5,9 @@ import { contentsOf } from "./formats/contents.js";
 import { guess } from "./guess.js";
 import { buildSaved, savedTrace } from "./saved.js";
 
-/** @typedef {import("../types.d.ts").TraceJson} TraceJson */
-/** @typedef {import("../engine/sources/recorded.js").Recording} Recording */
-/** @typedef {import("./guess.js").Found} Found */
-/** @typedef {import("./guess.js").Settings} Settings */
+/** @import { TraceJson } from "../types.d.ts" */
+/** @import { Recording } from "../engine/sources/recorded.js" */
+/** @import { Found, Settings } from "./guess.js" */
 
 /**
  * What the reader is shown: arrays and a guess to confirm, or a saved file, which leaves nothing to ask.

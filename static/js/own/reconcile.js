@@ -3,8 +3,8 @@
 import { derive } from "../engine/site.js";
 import { recordedSource } from "../engine/sources/recorded.js";
 
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../engine/sources/recorded.js").Recording} Recording */
+/** @import { Tensor } from "../types.d.ts" */
+/** @import { Recording } from "../engine/sources/recorded.js" */
 
 const AGREE = 0.01; // between the file's pattern and that of its q and k: float16 and bfloat16 round
 const MOST_COMPARED = 2 ** 23; // cells of patterns that are compared with those of q and k

@@ -8,8 +8,8 @@ import { readSafetensors } from "../files/safetensors.js";
 import { safetensorsParts } from "../files/safetensors-writer.js";
 import { megabytes, PAGE, SMALLER } from "./limits.js";
 
-/** @typedef {import("../engine/sources/recorded.js").Recording} Recording */
-/** @typedef {import("../files/safetensors-writer.js").Stored} Stored */
+/** @import { Recording } from "../engine/sources/recorded.js" */
+/** @import { Stored } from "../files/safetensors-writer.js" */
 
 /**
  * A Blob, so that it travels between threads without a copy, and does not stay in memory.

@@ -6,12 +6,9 @@ import { NAMES } from "./build.js";
 import { checkFinite } from "./checks.js";
 import { readJson } from "./formats/json.js";
 
-/** @typedef {import("../types.d.ts").Site} Site */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {import("../types.d.ts").TraceJson} TraceJson */
-/** @typedef {import("../engine/sources/recorded.js").Recording} Recording */
-/** @typedef {import("./formats/contents.js").Contents} Contents */
+/** @import { Site, Tensor, Token, TraceJson } from "../types.d.ts" */
+/** @import { Recording } from "../engine/sources/recorded.js" */
+/** @import { Contents } from "./formats/contents.js" */
 
 const NEEDED = ["q", "k", "v", "bias", "pattern", "blocked_by"];
 const ADVICE =

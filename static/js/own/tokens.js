@@ -1,6 +1,6 @@
 // The tokens of a reader's own file, which are only strings: their text, their places in it, and which of them are special.
 
-/** @typedef {import("../types.d.ts").Token} Token */
+/** @import { Token } from "../types.d.ts" */
 
 const SPECIAL = /^(<(?!0x[0-9A-F]{2}>)[^<>\s]+>|\[[A-Z]{2,}\d*\])$/; // "</s>", "<|endoftext|>", "[CLS]"
 const BYTE = /^<0x([0-9A-F]{2})>$/; // of SentencePiece

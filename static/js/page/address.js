@@ -10,9 +10,8 @@ import { shorten } from "../words/format.js";
 import { headName } from "../words/heads.js";
 import { title } from "./words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Store } from "../state/store.js" */
+/** @import { Choice, State } from "../types.d.ts" */
 /** @typedef {{choice: Choice} & Pick<State, "past" | "future" | "moment">} Entry what an address cannot hold, such as the steps that can be undone, comes back, too */
 
 const REST_MS = 150; // some keys change continuously: the address follows once they rest

@@ -7,8 +7,8 @@ import { traceIn } from "../state/choice.js";
 import { tells } from "../state/quiz.js";
 import { ANNOUNCED, changed, predictionInWords, rowInWords } from "../words/announce.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Store } from "../state/store.js" */
+/** @import { State } from "../types.d.ts" */
 
 const SHOWN_MS = 8000; // how long the message stays on a narrow screen
 

@@ -8,7 +8,7 @@ import { isOffered, VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
 import { SCHEME_TITLE, SCHEMES, tooLong } from "./words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
+/** @import { Store } from "../state/store.js" */
 /** @typedef {keyof typeof SCHEMES} Scheme */
 
 /** The views that are opened beside the thumbnails of all heads. */

@@ -4,7 +4,7 @@
 import { need } from "../dom/dom.js";
 import { DEPTH_SWITCH } from "./words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
+/** @import { Store } from "../state/store.js" */
 
 /** What an empty address shows: js/depth.js has found it. */
 export const usualDepth = () =>

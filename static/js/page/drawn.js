@@ -1,7 +1,7 @@
 // Sets `data-state` of a page or a figure, which tests and scripts wait for: "ready" once the current selection is drawn.
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Store } from "../state/store.js" */
+/** @import { State } from "../types.d.ts" */
 
 const FROM = /** @type {const} */ ([
   ...["status", "view", "matrix", "shown", "scheme", "scale", "log"],

@@ -16,8 +16,8 @@ import { tells, viewsIn } from "../state/quiz.js";
 import { VIEW_NAMES, VIEWS as VIEW_ROWS } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Store } from "../state/store.js" */
+/** @import { State } from "../types.d.ts" */
 
 const TYPED = 'input[type="number"]'; // typing goes into it, as into a text box
 

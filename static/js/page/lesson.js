@@ -3,7 +3,7 @@
 import { courseUrl, lessonUrl } from "../standalone/pages.js";
 import { backToLesson, LEARN } from "./words.js";
 
-/** @typedef {import("../types.d.ts").LessonName} LessonName */
+/** @import { LessonName } from "../types.d.ts" */
 
 /**
  * The link to the course leads back to the lesson that the address names. A lesson that this server does not have is not mentioned.

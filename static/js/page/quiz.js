@@ -8,7 +8,7 @@ import { tells } from "../state/quiz.js";
 import { editsInWords } from "../words/picture.js";
 import { CLOSED, revealed } from "./words.js";
 
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { State } from "../types.d.ts" */
 
 /** @param {Document} page @param {import("../state/store.js").Store} store */
 export function quiz({ documentElement: root }, store) {

@@ -9,8 +9,8 @@ import { tells } from "../state/quiz.js";
 import { toQuery } from "../state/url.js";
 import { BLOCKED_ROWS, cannotShow, NO_TEXT, untrainedLength } from "./words.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../types.d.ts").Model} Model */
+/** @import { Store } from "../state/store.js" */
+/** @import { Model } from "../types.d.ts" */
 
 const OF_TEXT = /\b(texts|targets|pairs)\b/; // a field of a request
 

@@ -4,7 +4,7 @@ import { need } from "../dom/dom.js";
 import { modelIn } from "../state/choice.js";
 import { openPanel, PANELS, panelLabel, panelsOf } from "../state/panels.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
+/** @import { Store } from "../state/store.js" */
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 

@@ -5,8 +5,7 @@ import { composes } from "../dom/keys.js";
 import { pausedInWords, progressInWords } from "../words/waiting.js";
 import { REASONS, WAITING } from "./words.js";
 
-/** @typedef {import("../asking/lane.js").Lane} Lane */
-/** @typedef {import("../asking/lane.js").Shown} Shown */
+/** @import { Lane, Shown } from "../asking/lane.js" */
 
 /** @param {Lane} lane */
 export function waiting(lane) {

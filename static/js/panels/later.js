@@ -4,7 +4,7 @@
 import { afterFrame } from "../dom/frame.js";
 import { Store } from "../state/store.js";
 
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { State } from "../types.d.ts" */
 /** @typedef {(state: Readonly<State>) => void} Draw */
 
 const SLICE = 8; // ms of drawing after which the browser gets a turn

@@ -5,7 +5,7 @@ import { openPanel, PANEL_NAMES } from "../state/panels.js";
 import { OF_VIEWS } from "../views/questions.js";
 import { PANELS } from "./panels.js";
 
-/** @typedef {import("../asking/questions.js").Question} Question */
+/** @import { Question } from "../asking/questions.js" */
 
 /** @param {import("../state/panels.js").PanelName} panel @param {Question} question @returns {Question} */
 const whileOpen = (panel, question) => ({

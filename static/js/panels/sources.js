@@ -2,8 +2,8 @@
 
 import { scratchPanel } from "./scratch/panel.js";
 
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../sources/sources.js").SourceName} SourceName */
+/** @import { Store } from "../state/store.js" */
+/** @import { SourceName } from "../sources/sources.js" */
 /** @typedef {Partial<Record<import("../asking/questions.js").Name, import("../asking/questions.js").Request>>} Requests */
 
 /**

@@ -3,9 +3,7 @@
 
 import { SCRATCH } from "./scratch/source.js";
 
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").TraceJson} TraceJson */
+/** @import { Choice, Model, TraceJson } from "../types.d.ts" */
 
 /**
  * The settings of each source, by its name. They are kept while another model is selected.

@@ -2,7 +2,7 @@
 
 import { listInside } from "./inside.js";
 
-/** @typedef {import("../types.d.ts").Model} Model */
+/** @import { Model } from "../types.d.ts" */
 /**
  * A recording for a page to carry.
  * @typedef {object} Added

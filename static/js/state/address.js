@@ -5,9 +5,8 @@ import { among } from "./address/readings.js";
 import { ROWS } from "./address/rows.js";
 import { same } from "./same.js";
 
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("./address/row.js").Follows} Follows */
-/** @typedef {import("./address/row.js").Part} Part */
+/** @import { Choice } from "../types.d.ts" */
+/** @import { Follows, Part } from "./address/row.js" */
 
 /** The keys whose changes the address follows in this way. @param {Follows} follows */
 export const keysThatFollow = (follows) =>

@@ -8,13 +8,7 @@ import { OWN_MASKS } from "./masks.js";
 import { excessTokens } from "./matrices.js";
 import { same } from "./same.js";
 
-/** @typedef {import("../types.d.ts").Against} Against */
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").Matrix} Matrix */
-/** @typedef {import("../types.d.ts").Side} Side */
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").Mute} Mute */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Against, Choice, Matrix, Model, Mute, Side, State } from "../types.d.ts" */
 
 /** Everything that a picture of one head depends on. */
 export const SIDE_KEYS = keysOf("input", "edit", "head");

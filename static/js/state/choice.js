@@ -7,12 +7,7 @@ import { isOfHead, MATRIX_NAMES } from "./matrices.js";
 import { ofModel } from "./painted/cells.js";
 import { same } from "./same.js";
 
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").Kind} Kind */
-/** @typedef {import("../types.d.ts").Matrix} Matrix */
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").Mute} Mute */
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { Choice, Kind, Matrix, Model, Mute, State } from "../types.d.ts" */
 /** @typedef {Pick<Model, "sites">} HasSites */
 
 /**

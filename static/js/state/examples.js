@@ -4,11 +4,8 @@ import { INITIAL } from "../sources/sources.js";
 import { OWN_MASKS } from "./masks.js";
 import { same } from "./same.js";
 
-/** @typedef {import("../types.d.ts").Entry} Entry */
+/** @import { Choice, Entry, Masks, Mute } from "../types.d.ts" */
 /** @typedef {"exact" | "row" | "edited" | "text"} How closely the page shows an example */
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").Masks} Masks */
-/** @typedef {import("../types.d.ts").Mute} Mute */
 
 export const BESIDE = 8; // examples listed beside the sentence; a button opens all of them
 

@@ -5,11 +5,8 @@ import { CHOICE_KEYS, changedRows, choiceOf, keysOf } from "./address.js";
 import { different } from "./choice.js";
 import { same } from "./same.js";
 
-/** @typedef {import("./store.js").Store} Store */
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").Masks} Masks */
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../types.d.ts").Step} Step */
+/** @import { Store } from "./store.js" */
+/** @import { Choice, Masks, State, Step } from "../types.d.ts" */
 
 const MAX_STEPS = 200; // steps kept for undo
 

@@ -7,9 +7,8 @@ import { said } from "../facts/said.js";
 import { decode, encode } from "./painted/cells.js";
 import { same } from "./same.js";
 
-/** @typedef {import("../types.d.ts").Cell} Cell */
-/** @typedef {import("../types.d.ts").Masks} Masks */
-/** @typedef {import("../facts/said.js").Words} Words */
+/** @import { Cell, Masks } from "../types.d.ts" */
+/** @import { Words } from "../facts/said.js" */
 /** @typedef {keyof Masks} MaskName */
 
 /**

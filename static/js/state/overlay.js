@@ -2,8 +2,7 @@
 
 import { siteAt } from "./choice.js";
 
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../types.d.ts").Model} Model */
+/** @import { Model, State } from "../types.d.ts" */
 /** @typedef {[layer: number, head: number]} Head */
 
 /**

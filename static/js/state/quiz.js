@@ -6,7 +6,7 @@
 import { PANELS } from "./panels.js";
 import { VIEWS } from "./views.js";
 
-/** @typedef {import("../types.d.ts").Choice} Choice */
+/** @import { Choice } from "../types.d.ts" */
 
 /** Whether the page may name what a head does, and say what was done to the model. @param {{quiz?: boolean}} state */
 export const tells = ({ quiz }) => !quiz;

@@ -1,6 +1,6 @@
 // One frozen state. Views dispatch changes; the store notifies the listeners of the keys that changed.
 
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { State } from "../types.d.ts" */
 
 export class Store {
   #state;

@@ -7,8 +7,7 @@ import { lostIn } from "./fitting/lost.js";
 import { missingIn } from "./fitting/missing.js";
 import { hushed, opened, sealed } from "./quiz.js";
 
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").Model} Model */
+/** @import { Choice, Model } from "../types.d.ts" */
 
 /**
  * @param {Choice} choice

@@ -1,10 +1,10 @@
 // The type of a view: one row of the table in views.js. A view has a folder of its own, and never looks outside the element that it
 // is given.
 
-/** @typedef {import("../types.d.ts").State} State */
-/** @typedef {import("../state/store.js").Store} Store */
-/** @typedef {import("../draw/scene.js").Scene} Scene */
-/** @typedef {import("../draw/pictures/look.js").Look} Look */
+/** @import { State } from "../types.d.ts" */
+/** @import { Store } from "../state/store.js" */
+/** @import { Scene } from "../draw/scene.js" */
+/** @import { Look } from "../draw/pictures/look.js" */
 /** @typedef {"application/json" | "application/safetensors"} FileType */
 
 /**

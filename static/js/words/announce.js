@@ -8,8 +8,7 @@ import { VIEWS } from "../state/views.js";
 import { label, percent, quote, quoteAt, shorten, weight } from "./format.js";
 import { heads, layerName } from "./heads.js";
 
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").Prediction} Prediction */
+/** @import { Choice, Prediction } from "../types.d.ts" */
 
 const MAX_KEYS = 3; // keys of a row to read out
 

@@ -7,7 +7,7 @@ import { tells } from "../state/quiz.js";
 import { VIEWS } from "../state/views.js";
 import { editsInWords, sumsInWords, textInWords } from "./picture.js";
 
-/** @typedef {import("../types.d.ts").State} State */
+/** @import { State } from "../types.d.ts" */
 
 export const NOTHING = "There is no picture here yet.";
 const UNEDITED = "the model’s own masks, no head muted";

@@ -2,7 +2,7 @@
 
 import { graphemes } from "../engine/graphemes.js";
 
-/** @typedef {import("../types.d.ts").Token} Token */
+/** @import { Token } from "../types.d.ts" */
 
 /** Control characters, spaces other than the usual one, and other marks that would draw nothing. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;

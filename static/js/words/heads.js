@@ -3,7 +3,7 @@
 import { sourceOf } from "../sources/sources.js";
 import { quote } from "./format.js";
 
-/** @typedef {import("../types.d.ts").Kind} Kind */
+/** @import { Kind } from "../types.d.ts" */
 
 /**
  * The names of each kind of sites: in the switch between kinds ("" for a model with a single kind), in a title, within a

@@ -2,13 +2,9 @@
 
 import { BY_METRIC, FINDS, relationOf, rowOf, STRONG } from "../state/finds.js";
 
-/** @typedef {import("../types.d.ts").Find} Find */
-/** @typedef {import("../state/finds.js").MetricFind} MetricFind */
+/** @import { Drawn, Find, HeadScores, Score, Scores } from "../types.d.ts" */
+/** @import { MetricFind } from "../state/finds.js" */
 /** @typedef {Extract<MetricFind, keyof Scores>} Measured */
-/** @typedef {import("../types.d.ts").Score} Score */
-/** @typedef {import("../types.d.ts").Scores} Scores */
-/** @typedef {import("../types.d.ts").HeadScores} HeadScores */
-/** @typedef {import("../types.d.ts").Drawn} Drawn */
 
 const BROAD = 0.8; // of the largest possible entropy
 const MIN_QUERIES = 3; // a mean over fewer queries means little

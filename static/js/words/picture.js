@@ -4,8 +4,7 @@ import { changedMasks } from "../state/masks.js";
 import { tells } from "../state/quiz.js";
 import { label, quote, shorten } from "./format.js";
 
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").Mute} Mute */
+/** @import { Choice, Mute } from "../types.d.ts" */
 
 const MAX_TEXT = 400; // characters
 const MAX_NAMED = 8; // muted heads; if there are more, only their number is given

@@ -6,12 +6,7 @@ import { areEdited, changedMasks } from "../state/masks.js";
 import { isOfHead } from "../state/matrices.js";
 import { label } from "./format.js";
 
-/** @typedef {import("../types.d.ts").Cell} Cell */
-/** @typedef {import("../types.d.ts").Choice} Choice */
-/** @typedef {import("../types.d.ts").Kind} Kind */
-/** @typedef {import("../types.d.ts").Masks} Masks */
-/** @typedef {import("../types.d.ts").Model} Model */
-/** @typedef {import("../types.d.ts").Token} Token */
+/** @import { Cell, Choice, Kind, Masks, Model, Token } from "../types.d.ts" */
 
 const SHIPPED = "shipped"; // the model that is in the package
 /** The output of Transformers for each kind of site. */

@@ -4,8 +4,7 @@ import { isFile } from "../../standalone/bar.js";
 import { insideText, runInside } from "../../standalone/inside.js";
 import { begun } from "./begun.js";
 
-/** @typedef {import("./begun.js").Task} Task */
-/** @typedef {import("./begun.js").Serve} Serve */
+/** @import { Serve, Task } from "./begun.js" */
 /** @typedef {{id: number} & Record<string, any>} Message */
 /**
  * @typedef {object} Thread

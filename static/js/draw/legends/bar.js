@@ -3,7 +3,7 @@
 import { orLess } from "../../words/picture.js";
 import { DECADES, placeOf } from "../color.js";
 
-/** @typedef {import("../raster.js").Range} Range */
+/** @import { Range } from "../raster.js" */
 
 /**
  * Numbers to write under a colour bar, with their places from 0 to 1.

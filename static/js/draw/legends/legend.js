@@ -6,7 +6,7 @@ import { LABEL_SIZE } from "../axes.js";
 import { clipped, hatchPath } from "../hatchpath.js";
 import { widthOf } from "../textwidth.js";
 
-/** @typedef {import("../scene.js").Mark} Mark */
+/** @import { Mark } from "../scene.js" */
 
 /**
  * A legend of the hatching, in lines that wrap.

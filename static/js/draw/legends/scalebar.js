@@ -4,9 +4,9 @@ import { logarithmic } from "../../words/picture.js";
 import { placeOf } from "../color.js";
 import { marks as decades } from "./bar.js";
 
-/** @typedef {import("../scene.js").Mark} Mark */
-/** @typedef {import("../figure.js").Paper} Paper */
-/** @typedef {import("../raster.js").Range} Range */
+/** @import { Mark } from "../scene.js" */
+/** @import { Paper } from "../figure.js" */
+/** @import { Range } from "../raster.js" */
 
 const SIZE = 11; // font size
 

@@ -1,6 +1,6 @@
 // Arcs from an earlier head down to a later one that reads it. Pure.
 
-/** @typedef {import("./layout.js").Place} Place */
+/** @import { Place } from "./layout.js" */
 
 const [THIN, THICK] = [1.5, 7]; // pixels
 const EDGE = 6; // from the corner of a box to the first arc

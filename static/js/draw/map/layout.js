@@ -4,10 +4,8 @@
 import { widthOf } from "../textwidth.js";
 import { drawTokens, PAD, ROW, SIZE } from "./tokens.js";
 
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
-/** @typedef {import("./plan.js").Stack} Stack */
-/** @typedef {import("./plan.js").Attention} Attention */
+/** @import { Kind, TokenAxis } from "../../types.d.ts" */
+/** @import { Attention, Stack } from "./plan.js" */
 /** @typedef {"sentence" | "token" | "embedding" | "head" | "heads" | "feed" | "memory" | "output" | "unembedding" | "prediction"} PlaceKind */
 
 /**

@@ -1,7 +1,6 @@
 // Lines from the tokens to the head that looks at them: down a gutter beside the heads, so that they cross no other head. Pure.
 
-/** @typedef {import("./layout.js").Layout} Layout */
-/** @typedef {import("./layout.js").Place} Place */
+/** @import { Layout, Place } from "./layout.js" */
 
 const SMALLEST = 0.05; // a weaker look is not drawn
 const MOST = 4;

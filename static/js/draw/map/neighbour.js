@@ -1,6 +1,6 @@
 // Where an arrow key leads on the map. Pure.
 
-/** @typedef {import("./layout.js").Place} Place */
+/** @import { Place } from "./layout.js" */
 
 const ASIDE = 2; // how much further a pixel aside counts than one along the key
 

@@ -2,9 +2,8 @@
 
 import { widthOf } from "../textwidth.js";
 
-/** @typedef {import("./layout.js").Layout} Layout */
-/** @typedef {import("./layout.js").Place} Place */
-/** @typedef {import("../scene.js").Mark} Mark */
+/** @import { Layout, Place } from "./layout.js" */
+/** @import { Mark } from "../scene.js" */
 /** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
 
 const SIZE = 13;

@@ -1,7 +1,6 @@
 // What a model consists of, from its description: the stacks that tokens run through, in the order in which they run. Pure.
 
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+/** @import { Kind, TokenAxis } from "../../types.d.ts" */
 /** @typedef {{kind: Kind, layer: number, n_heads: number}} Attention */
 /** @typedef {{layer: number, attention: Attention[]}} Layer */
 

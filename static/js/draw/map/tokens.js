@@ -2,9 +2,8 @@
 
 import { fitted, widthOf } from "../textwidth.js";
 
-/** @typedef {import("./layout.js").Layout} Layout */
-/** @typedef {import("./layout.js").Stage} Stage */
-/** @typedef {import("./plan.js").Stack} Stack */
+/** @import { Layout, Stage } from "./layout.js" */
+/** @import { Stack } from "./plan.js" */
 /** @typedef {{given: import("./layout.js").Given, width: number, stream: number}} Frame */
 
 export const PAD = 8;

@@ -3,8 +3,8 @@
 import { LENS_HEADS, more } from "../../words/picture.js";
 import { fitted } from "../textwidth.js";
 
-/** @typedef {import("../scene.js").Mark} Mark */
-/** @typedef {import("../figure.js").Paper} Paper */
+/** @import { Mark } from "../scene.js" */
+/** @import { Paper } from "../figure.js" */
 /**
  * @typedef {object} Bar
  * @property {string} name

@@ -2,9 +2,8 @@
 
 import { fitted, widthOf } from "../textwidth.js";
 
-/** @typedef {import("../scene.js").Scene} Scene */
-/** @typedef {import("../scene.js").Mark} Mark */
-/** @typedef {import("../figure.js").Paper} Paper */
+/** @import { Mark, Scene } from "../scene.js" */
+/** @import { Paper } from "../figure.js" */
 /** @typedef {{width: number, height: number, marks: Mark[]}} Body */
 
 export const PAD = 16; // the margin

@@ -5,9 +5,9 @@ import { paint } from "../raster.js";
 import { widthOf } from "../textwidth.js";
 import { wrapped } from "./frame.js";
 
-/** @typedef {import("../scene.js").Mark} Mark */
-/** @typedef {import("../figure.js").Paper} Paper */
-/** @typedef {import("../raster.js").Range} Range */
+/** @import { Mark } from "../scene.js" */
+/** @import { Paper } from "../figure.js" */
+/** @import { Range } from "../raster.js" */
 /** @typedef {{rows: number, cols: number, data: Float32Array | Uint8Array}} Matrix */
 /** A head with its label: in full, and in short for a narrow thumbnail. @typedef {{head: number, matrix: Matrix, words: string, brief: string, muted: boolean}} Head */
 

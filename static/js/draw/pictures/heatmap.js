@@ -7,9 +7,8 @@ import { heatmapMarks, plotOf } from "../heatmap.js";
 import { hatchLegend } from "../legends/legend.js";
 import { partOf } from "../viewport.js";
 
-/** @typedef {import("../axes.js").Labels} Labels */
-/** @typedef {import("../axes.js").Layout} Layout */
-/** @typedef {import("../viewport.js").Part} Part */
+/** @import { Labels, Layout } from "../axes.js" */
+/** @import { Part } from "../viewport.js" */
 
 const SIDE = 620; // pixels: the longer side of the matrix
 const [SMALLEST, LARGEST] = [0.25, 34]; // pixels per cell

@@ -6,10 +6,8 @@ import { dots } from "../products.js";
 import { derive } from "../site.js";
 import { counted, wordsOf } from "./words.js";
 
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Trace} Trace */
-/** @typedef {import("../types.d.ts").Site} Site */
-/** @typedef {import("./scores.js").Score} Score */
+/** @import { Site, Tensor, Trace } from "../types.d.ts" */
+/** @import { Score } from "./scores.js" */
 
 /**
  * How what heads write becomes logits: the gain of the last norm, and the rows of the unembedding.

@@ -4,8 +4,7 @@ import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { endSlice } from "../slices.js";
 import { meanPattern, singleStack } from "./rollout.js";
 
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Trace} Trace */
+/** @import { Tensor, Trace } from "../types.d.ts" */
 
 export const MAX_TOKENS = LIMITS.flow_tokens; // per text, including padding; the work grows with the fourth power
 // Capacities are whole multiples of this, as on the server, so that sums of them are exact and every search ends.

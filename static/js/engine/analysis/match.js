@@ -10,8 +10,7 @@ import { derive } from "../site.js";
 import { endSlice } from "../slices.js";
 import { wordsOf } from "./words.js";
 
-/** @typedef {import("../types.d.ts").Site} Site */
-/** @typedef {import("../types.d.ts").Trace} Trace */
+/** @import { Site, Trace } from "../types.d.ts" */
 /** @typedef {[query: number, key: number]} Painted */
 /** @typedef {{site: string, layer: number, head: number, share: number | null, chance: number | null, lift: number | null, over: number, reason: string | null}} HeadMatch */
 

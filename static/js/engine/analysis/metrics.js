@@ -4,7 +4,7 @@
 
 import FACTS from "../../facts/metrics.json" with { type: "json" };
 
-/** @typedef {import("./words.js").Words} Words */
+/** @import { Words } from "./words.js" */
 
 /**
  * The tokens and positions by which metrics select cells.

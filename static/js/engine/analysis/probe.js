@@ -11,10 +11,9 @@ import { addedCopies, copyScores, copyTallies, meanRow } from "./copying.js";
 import { sample } from "./sample.js";
 import { added, means, sinkShare, tallies } from "./scores.js";
 
-/** @typedef {import("../types.d.ts").Trace} Trace */
-/** @typedef {import("./scores.js").HeadScores} HeadScores */
-/** @typedef {import("./scores.js").Tally} Tally */
-/** @typedef {import("./copying.js").CopyTally} CopyTally */
+/** @import { Trace } from "../types.d.ts" */
+/** @import { HeadScores, Tally } from "./scores.js" */
+/** @import { CopyTally } from "./copying.js" */
 
 /** What a probe needs of a source. @typedef {{info: {name: string, max_tokens: number}, ordinary_ids: readonly number[], outputs?: import("./copying.js").Outputs, traceIds(rows: number[][]): Trace}} Probed */
 

@@ -6,9 +6,7 @@ import { dots } from "../products.js";
 import { derive } from "../site.js";
 import { endSlice } from "../slices.js";
 
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Trace} Trace */
-/** @typedef {import("../types.d.ts").Site} Site */
+/** @import { Site, Tensor, Trace } from "../types.d.ts" */
 
 /**
  * The share of each input token in each output token, by attention and residual stream alone.

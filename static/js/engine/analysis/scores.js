@@ -11,10 +11,8 @@ import { endSlice } from "../slices.js";
 import { BLOCKED, METRICS, rowOf, SINK } from "./metrics.js";
 import { counted, wordsOf } from "./words.js";
 
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Trace} Trace */
-/** @typedef {import("../types.d.ts").Site} Site */
-/** @typedef {import("./metrics.js").Cells} Cells */
+/** @import { Site, Tensor, Trace } from "../types.d.ts" */
+/** @import { Cells } from "./metrics.js" */
 
 /** A mean over `over` queries. If there are none, the value is null, with the reason. @typedef {{value: number | null, over: number, reason: string | null}} Score */
 /** Every metric of one head. @typedef {{site: string, layer: number, head: number, scores: Record<string, Score>}} HeadScores */

@@ -2,7 +2,7 @@
 
 import { SIGNS_SINCE_15, SINCE_15 } from "../unicode.js";
 
-/** @typedef {import("../types.d.ts").Token} Token */
+/** @import { Token } from "../types.d.ts" */
 
 /**
  * The tokens along one axis of a pattern. Padding is neither special nor punctuation.

@@ -6,7 +6,7 @@ import { looksOf } from "./looks.js";
 import { inputsOf, readRequest } from "./request.js";
 import { encode } from "./wire.js";
 
-/** @typedef {import("./limits.js").Limits} Limits */
+/** @import { Limits } from "./limits.js" */
 /** @typedef {{state: "computing", done: number, total: number}} Progress */
 
 const PROGRESS_MS = 100; // between two reports

@@ -3,9 +3,9 @@
 import { halved, halves } from "../../files/halves.js";
 import { InputError } from "../errors.js";
 
-/** @typedef {import("../types.d.ts").AnyTensor} AnyTensor */
+/** @import { AnyTensor } from "../types.d.ts" */
+/** @import { Stored } from "../../files/safetensors-writer.js" */
 /** @typedef {"float32" | "float16" | "uint8"} DType */
-/** @typedef {import("../../files/safetensors-writer.js").Stored} Stored */
 
 /**
  * A copy of the numbers in the requested type; the trace keeps its own.

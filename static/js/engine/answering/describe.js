@@ -1,6 +1,6 @@
 // A model as GET /api/models describes it. Mirrors `_describe` in server/models.py.
 
-/** @typedef {import("../../types.d.ts").Model} Model */
+/** @import { Model } from "../../types.d.ts" */
 
 /** What a source may leave out; null: unknown. */
 const UNKNOWN = {

@@ -6,12 +6,10 @@ import { derive, sizesOf, tensorsOf, thumbnail } from "../site.js";
 import { TENSORS } from "../tensors.js";
 import { toArray } from "./arrays.js";
 
-/** @typedef {import("../types.d.ts").Site} Site */
-/** @typedef {import("../types.d.ts").Trace} Trace */
-/** @typedef {import("../../files/safetensors-writer.js").Stored} Stored */
-/** @typedef {import("./request.js").TraceRequest} TraceRequest */
-/** @typedef {import("./arrays.js").DType} DType */
-/** @typedef {import("./request.js").Select} Select */
+/** @import { Site, Trace } from "../types.d.ts" */
+/** @import { Stored } from "../../files/safetensors-writer.js" */
+/** @import { Select, TraceRequest } from "./request.js" */
+/** @import { DType } from "./arrays.js" */
 
 /** A selection from a trace, with its name in `parts`; null if it is the request's `select`. @typedef {{select: Select, part: string | null}} Look */
 

@@ -4,7 +4,7 @@ import { describedMetrics } from "../analysis/metrics.js";
 import { probe, ROWS } from "../analysis/probe.js";
 import { HeadlightError } from "../errors.js";
 
-/** @typedef {import("../analysis/probe.js").Probed} Probed */
+/** @import { Probed } from "../analysis/probe.js" */
 
 /**
  * The document about a source's heads. Without a vocabulary a source cannot be probed, which the document says.

@@ -7,10 +7,8 @@ import { analyseOf } from "./analyses/index.js";
 import { checkBytes, checkNumber, checkTexts } from "./limits.js";
 import { SETTINGS } from "./settings.js";
 
-/** @typedef {import("../types.d.ts").Inputs} Inputs */
-/** @typedef {import("../types.d.ts").MaskSettings} MaskSettings */
-/** @typedef {import("../types.d.ts").MutedHead} MutedHead */
-/** @typedef {import("./limits.js").Limits} Limits */
+/** @import { Inputs, MaskSettings, MutedHead } from "../types.d.ts" */
+/** @import { Limits } from "./limits.js" */
 
 /**
  * What a request wants sent back of each site.

@@ -3,11 +3,8 @@
 import { LimitError } from "../errors.js";
 import { grouped } from "../grouped.js";
 
-/** @typedef {import("../types.d.ts").Inputs} Inputs */
-/** @typedef {import("../types.d.ts").MuteEffects} MuteEffects */
-/** @typedef {import("../types.d.ts").Source} Source */
-/** @typedef {import("../types.d.ts").Trace} Trace */
-/** @typedef {import("./limits.js").Limits} Limits */
+/** @import { Inputs, MuteEffects, Source, Trace } from "../types.d.ts" */
+/** @import { Limits } from "./limits.js" */
 
 const CACHE_BYTES = 64 * 1024 ** 2;
 const ENTRY_BYTES = 16_384; // of an entry beside its tensors

@@ -3,7 +3,7 @@
 import { configure, DEFAULT } from "../mechanisms.js";
 import { weightNames } from "../scratch/uploads.js";
 
-/** @typedef {import("../mechanisms.js").ScratchConfig} ScratchConfig */
+/** @import { ScratchConfig } from "../mechanisms.js" */
 
 /**
  * @typedef {object} SettingsRow

@@ -10,11 +10,10 @@ import { nested, toArray } from "./arrays.js";
 import { arraysOf, chosenSites, ITEM_BYTES, JSON_BYTES, lookBytes, prefixOf } from "./looks.js";
 import { appliedSettings } from "./settings.js";
 
-/** @typedef {import("../types.d.ts").Site} Site */
-/** @typedef {import("../types.d.ts").Trace} Trace */
-/** @typedef {import("../../files/safetensors-writer.js").Stored} Stored */
-/** @typedef {import("./looks.js").Look} Look */
-/** @typedef {import("./request.js").Predict} Predict */
+/** @import { Site, Trace } from "../types.d.ts" */
+/** @import { Stored } from "../../files/safetensors-writer.js" */
+/** @import { Look } from "./looks.js" */
+/** @import { Predict } from "./request.js" */
 /** @typedef {{look: Look, sites: Site[]}[]} Chosen */
 
 /**

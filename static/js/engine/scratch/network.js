@@ -14,10 +14,8 @@ import { add, narrow, reshape, sizeOf, zeros } from "../tensor.js";
 import { readWeights } from "./uploads.js";
 import { wordVector } from "./words.js";
 
-/** @typedef {import("../types.d.ts").AttentionPass} AttentionPass */
-/** @typedef {import("../types.d.ts").Bits} Bits */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../mechanisms.js").ScratchConfig} ScratchConfig */
+/** @import { AttentionPass, Bits, Tensor } from "../types.d.ts" */
+/** @import { ScratchConfig } from "../mechanisms.js" */
 
 export const MAX_TOKENS = LIMITS.scratch_tokens; // per text
 const EMBEDDING = "embedding.weight";

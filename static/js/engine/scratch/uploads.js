@@ -6,7 +6,7 @@ import { InputError } from "../errors.js";
 import { grouped } from "../grouped.js";
 import { allFinite, sizeOf } from "../tensor.js";
 
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
+/** @import { Tensor } from "../types.d.ts" */
 /** A tensor in the file; begin and end count in its data. @typedef {{name: string, dtype: string, shape: number[], begin: number, end: number}} Span */
 
 const FLOATS = ["F16", "BF16", "F32", "F64"];

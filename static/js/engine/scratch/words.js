@@ -7,7 +7,7 @@ import { SINCE_15 } from "../unicode.js";
 import { pieces, SPACE } from "./pieces.js";
 import { sha256 } from "./sha256.js";
 
-/** @typedef {import("../types.d.ts").Token} Token */
+/** @import { Token } from "../types.d.ts" */
 
 export const PAD_ID = 0;
 

@@ -1,8 +1,7 @@
 // A bias that depends on key − query alone, as T5's, is recorded as its diagonals (server/export/recorded.py); here it is made whole.
 
-/** @typedef {import("../../types.d.ts").Tensor} AnyTensor */
-/** @typedef {import("../../types.d.ts").TraceJson} TraceJson */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
+/** @import { Tensor as AnyTensor, TraceJson } from "../../types.d.ts" */
+/** @import { Tensor } from "../types.d.ts" */
 
 /**
  * The tensors of a recording with `bias` in place of `bias_diagonals`.

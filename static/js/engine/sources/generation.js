@@ -6,9 +6,7 @@ import { Generator } from "../random.js";
 import { endSlice } from "../slices.js";
 import { token } from "../tokenizer.js";
 
-/** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Generate} Generate */
+/** @import { Generate, Tensor, Token } from "../types.d.ts" */
 
 /**
  * How many tokens to append and how each is chosen, with the defaults for what is not given.

@@ -4,11 +4,8 @@ import { InputError, LimitError, TextError, UnavailableError } from "../errors.j
 import { grouped } from "../grouped.js";
 import { checkSurrogates, PAD, token } from "../tokenizer.js";
 
-/** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {import("../types.d.ts").Cell} Cell */
-/** @typedef {import("../types.d.ts").Kind} Kind */
-/** @typedef {import("../types.d.ts").Inputs} Inputs */
-/** @typedef {import("../../types.d.ts").ModelInfo} ModelInfo */
+/** @import { Cell, Inputs, Kind, Token } from "../types.d.ts" */
+/** @import { ModelInfo } from "../../types.d.ts" */
 
 /**
  * Refuse inputs that this model does not take, such as targets for a model without a decoder. Where targets or second segments

@@ -6,11 +6,8 @@ import { likeliestId, logSoftmax, prediction } from "../predictions.js";
 import { endSlice } from "../slices.js";
 import { head, readPositions, residAt } from "../trace.js";
 
-/** @typedef {import("../types.d.ts").Bits} Bits */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Trace} Trace */
-/** @typedef {import("../../types.d.ts").MuteEffects} MuteEffects */
-/** @typedef {import("../../types.d.ts").SiteName} SiteName */
+/** @import { Bits, Tensor, Trace } from "../types.d.ts" */
+/** @import { MuteEffects, SiteName } from "../../types.d.ts" */
 
 const PASS_TOKENS = 2_048; // in all rows of one pass; this bounds its memory and the time of a slice
 

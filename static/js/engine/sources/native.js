@@ -21,15 +21,8 @@ import {
 } from "./inputs.js";
 import { muteEffects } from "./muting.js";
 
-/** @typedef {import("../masks.js").Mask} Mask */
-/** @typedef {import("../types.d.ts").Bits} Bits */
-/** @typedef {import("../types.d.ts").Inputs} Inputs */
-/** @typedef {import("../types.d.ts").MaskSettings} MaskSettings */
-/** @typedef {import("../types.d.ts").MutedHead} MutedHead */
-/** @typedef {import("../types.d.ts").Site} Site */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {import("../types.d.ts").Trace} Trace */
+/** @import { Mask } from "../masks.js" */
+/** @import { Bits, Inputs, MaskSettings, MutedHead, Site, Tensor, Token, Trace } from "../types.d.ts" */
 
 /**
  * The input of the layers: token rows of one length, with their masks and muted heads.

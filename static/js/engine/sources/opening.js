@@ -6,7 +6,7 @@ import { nativeSource } from "./native.js";
 import { recordedFile, recordedSource } from "./recorded.js";
 import { scratchSource } from "./scratch.js";
 
-/** @typedef {import("../types.d.ts").Source} Source */
+/** @import { Source } from "../types.d.ts" */
 
 /**
  * The bytes of the files of our own transformer.

@@ -3,7 +3,7 @@
 import { Mask } from "../masks.js";
 import { narrow } from "../tensor.js";
 
-/** @typedef {import("../types.d.ts").Bits} Bits */
+/** @import { Bits } from "../types.d.ts" */
 
 export class RecordedMask extends Mask {
   #bits;

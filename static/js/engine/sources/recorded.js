@@ -9,16 +9,8 @@ import { Mask } from "../masks.js";
 import { withWholeBiases } from "./diagonals.js";
 import { RecordedMask } from "./recorded-mask.js";
 
-/** @typedef {import("../../types.d.ts").ModelInfo} ModelInfo */
-/** @typedef {import("../../types.d.ts").Recorded} Inputs */
-/** @typedef {import("../../types.d.ts").Site} SiteJson */
-/** @typedef {import("../../types.d.ts").Tensor} AnyTensor */
-/** @typedef {import("../../types.d.ts").TraceJson} TraceJson */
-/** @typedef {import("../types.d.ts").Bits} Bits */
-/** @typedef {import("../types.d.ts").Inputs} AskedInputs */
-/** @typedef {import("../types.d.ts").Site} Site */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Trace} Trace */
+/** @import { ModelInfo, Recorded as Inputs, Site as SiteJson, Tensor as AnyTensor, TraceJson } from "../../types.d.ts" */
+/** @import { Bits, Inputs as AskedInputs, Site, Tensor, Trace } from "../types.d.ts" */
 
 /**
  * @typedef {object} Recording

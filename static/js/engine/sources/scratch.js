@@ -11,13 +11,8 @@ import { givenBy } from "../tensors.js";
 import { checkCells, checkLength, checkText, checkUnmixed, mutedHeads, padded } from "./inputs.js";
 import { realPositions } from "./native.js";
 
-/** @typedef {import("../types.d.ts").AttentionPass} AttentionPass */
-/** @typedef {import("../types.d.ts").Inputs} Inputs */
-/** @typedef {import("../types.d.ts").Site} Site */
-/** @typedef {import("../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../types.d.ts").Token} Token */
-/** @typedef {import("../types.d.ts").Trace} Trace */
-/** @typedef {import("../mechanisms.js").ScratchConfig} ScratchConfig */
+/** @import { AttentionPass, Inputs, Site, Tensor, Token, Trace } from "../types.d.ts" */
+/** @import { ScratchConfig } from "../mechanisms.js" */
 
 const MAX_NETWORKS = 4; // kept
 const MAX_NUMBER = 1e30; // larger ones are refused, before they overflow float32

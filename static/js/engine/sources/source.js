@@ -3,8 +3,7 @@
 import { unedited as ownMasks } from "../mask-rules.js";
 import { readTokens } from "../trace.js";
 
-/** @typedef {import("../types.d.ts").Inputs} Inputs */
-/** @typedef {import("../types.d.ts").Trace} Trace */
+/** @import { Inputs, Trace } from "../types.d.ts" */
 
 /**
  * The inputs for the same tokens without masks, painted cells and mutes. Tokens that the model generated in the `trace` of `inputs`

@@ -14,7 +14,7 @@ import { chosen, projectOptions, voting } from "./vote.js";
 import { posting, wallResults } from "./wall.js";
 import { headOf, NAMES, percent } from "./words.js";
 
-/** @typedef {import("./types.d.ts").Row} Row */
+/** @import { Row } from "./types.d.ts" */
 
 /** @type {Record<string, Row>} */
 export const ACTIVITIES = Object.fromEntries(

@@ -5,7 +5,7 @@ import { paintGrid } from "./cells.js";
 import { differenceColour, empty, isBlocked, painted, weightColour } from "./patterns.js";
 import * as words from "./words.js";
 
-/** @typedef {import("./types.d.ts").Rows} Rows */
+/** @import { Rows } from "./types.d.ts" */
 
 /**
  * @param {HTMLElement} root

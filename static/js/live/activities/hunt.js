@@ -5,7 +5,7 @@ import { detailOf } from "../../numbers/detail.js";
 import { muting } from "./measured.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 /**
  * The selected head and cell, with their words; null until the reader has chosen a cell.

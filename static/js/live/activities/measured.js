@@ -7,7 +7,7 @@ import { label } from "../../words/format.js";
 import { CANNOT_MUTE, NO_EFFECT } from "./words.js";
 
 /** @typedef {import("../../types.d.ts").Choice & {models: import("../../types.d.ts").Model[]}} Selection a choice, and the models that it is one of */
-/** @typedef {import("../../types.d.ts").Listed} Listed */
+/** @import { Listed } from "../../types.d.ts" */
 
 /**
  * The probability of a token with the selected head and without it: of the watched one, else of the likeliest with the head.

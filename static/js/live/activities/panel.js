@@ -4,8 +4,7 @@ import { button, make } from "../../dom/dom.js";
 import { ACTIVITIES } from "./activities.js";
 import * as words from "./words.js";
 
-/** @typedef {import("./types.d.ts").ClassDocument} ClassDocument */
-/** @typedef {import("./types.d.ts").Own} Own */
+/** @import { ClassDocument, Own } from "./types.d.ts" */
 
 /**
  * @param {HTMLElement} root

@@ -2,7 +2,7 @@
 
 import { shrink } from "../../numbers/matrix.js";
 
-/** @typedef {import("./types.d.ts").Rows} Rows */
+/** @import { Rows } from "./types.d.ts" */
 
 export const MOST = 3; // the strongest level of a cell
 export const THUMB = 24; // cells per side

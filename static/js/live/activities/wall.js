@@ -8,7 +8,7 @@ import { toQuery } from "../../state/url.js";
 import { thumbOf } from "./patterns.js";
 import * as words from "./words.js";
 
-/** @typedef {import("./types.d.ts").Find} Find */
+/** @import { Find } from "./types.d.ts" */
 
 const MOST = 5; // finds of one person
 const MAX_STATE = 4000; // characters

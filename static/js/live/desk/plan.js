@@ -3,8 +3,7 @@
 import { button, make, need } from "../../dom/dom.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
-/** @typedef {import("../types.d.ts").PlanStep} Step */
+/** @import { ClassDocument, PlanStep as Step } from "../types.d.ts" */
 
 const FILE = "file";
 

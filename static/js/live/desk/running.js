@@ -4,7 +4,7 @@ import { button, make, need } from "../../dom/dom.js";
 import { ACTIVITIES } from "../activities/activities.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
+/** @import { ClassDocument } from "../types.d.ts" */
 
 /**
  * @param {import("../types.d.ts").ClassApi} api

@@ -1,6 +1,6 @@
 // What the teacher's desk says.
 
-/** @typedef {import("../types.d.ts").Mode} Mode */
+/** @import { Mode } from "../types.d.ts" */
 
 /** @type {Record<Mode, string>} */
 export const MODES = {

@@ -1,6 +1,6 @@
 // Whether a participant's page shows the teacher's choice or the reader's own. Pure: the page does what it says.
 
-/** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
+/** @import { ClassDocument } from "../types.d.ts" */
 /**
  * @typedef {object} Following
  * @property {boolean} follows the teacher shows, and the page goes along

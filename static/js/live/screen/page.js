@@ -4,8 +4,8 @@ import { CHOICE_KEYS } from "../../state/address.js";
 import { restored } from "../../state/history.js";
 import { toQuery } from "../../state/url.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 const BY_HAND_MS = 1000; // a change this long after a touch or a key is the reader's
 

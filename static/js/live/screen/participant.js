@@ -4,7 +4,7 @@ import * as words from "../words.js";
 import { depthFor } from "./depths.js";
 import { canGoBack, onDocument, onEdit, onOwn, onReturn, START } from "./following.js";
 
-/** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
+/** @import { ClassDocument } from "../types.d.ts" */
 
 /**
  * @param {ReturnType<typeof import("./page.js").classPage>} page

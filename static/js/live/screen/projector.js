@@ -3,7 +3,7 @@
 import { isOvertaken } from "../api.js";
 import * as words from "../words.js";
 
-/** @typedef {import("../types.d.ts").ClassDocument} ClassDocument */
+/** @import { ClassDocument } from "../types.d.ts" */
 
 const AGAIN_MS = 2000; // after a message that failed
 const PUBLISH_MS = 100; // at most one message in so many; the last one is always sent

@@ -3,8 +3,7 @@
 import { traceIn } from "../../state/choice.js";
 import { headIn } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").SiteComposition} SiteComposition */
+/** @import { SiteComposition, State } from "../../types.d.ts" */
 /** @typedef {"q" | "k" | "v"} Through what the later head makes of what it reads */
 /** @typedef {{site: string, head: number}} Head */
 /** @typedef {{earlier: Head, later: Head, value: number, strength: number}} Cell `strength`: from −1 to 1, the largest of all cells being 1 or −1 */

@@ -2,10 +2,7 @@
 
 import { modelIn } from "../../state/choice.js";
 
-/** @typedef {import("../../types.d.ts").Asked} Asked */
-/** @typedef {import("../../types.d.ts").Listed} Listed */
-/** @typedef {import("../../types.d.ts").MuteEffect} MuteEffect */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Asked, Listed, MuteEffect, State } from "../../types.d.ts" */
 /** @typedef {{token: Listed, position: number}} Watched the token that is watched, and the position where it is predicted */
 
 /** An answer that belongs to the current choice. @param {Pick<State, "model">} state @param {Asked | null} asked */

@@ -5,7 +5,7 @@ import { reasonOf } from "../../words/hatch.js";
 import { exactRow } from "../detail.js";
 
 /** @typedef {NonNullable<import("../detail.js").Detail>} Detail */
-/** @typedef {import("../../state/masks.js").Reason} Reason */
+/** @import { Reason } from "../../state/masks.js" */
 /** @typedef {"query" | "key"} Side */
 /** A token, by its position and its label. `twin`: another token of the text has the same label. @typedef {{place: number, label: string, twin: boolean}} Named */
 /**

@@ -1,6 +1,6 @@
 // Words that the model does not have: those that it splits into letters or bytes, or reads as its token for unknown words. Pure.
 
-/** @typedef {import("../../types.d.ts").Token} Token */
+/** @import { Token } from "../../types.d.ts" */
 /** A word of the text, and its tokens. `unknown`: one of them is the token for unknown words. @typedef {{word: string, places: number[], unknown: boolean}} Spelled */
 
 const WORD = /[\p{L}\p{M}]+/gu;

@@ -3,7 +3,7 @@
 import { FileError } from "../../files/errors.js";
 import { fromInseq, isInseq } from "./inseq.js";
 
-/** @typedef {import("./contents.js").NumberArray} NumberArray */
+/** @import { NumberArray } from "./contents.js" */
 
 const DEEPEST = 8; // axes
 

@@ -6,7 +6,7 @@ import { isUp } from "../../api/server.js";
 import { button, make, need } from "../../dom/dom.js";
 import { ALONE } from "../words.js";
 
-/** @typedef {import("../../asking/lane.js").Lane} Lane */
+/** @import { Lane } from "../../asking/lane.js" */
 
 const LOOK_S = 5; // seconds between two looks whether the server answers again
 

@@ -11,9 +11,9 @@ import { heightOf } from "./height.js";
 import { SAID } from "./messages.js";
 import { selectionOf } from "./selection.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./messages.js").Message} Message */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Message } from "./messages.js" */
 
 /** Whether this page is one view in a frame: the template says so, or the fragment of a page that is a file (js/depth.js). */
 export const isEmbedded = globalThis.document?.documentElement.dataset.depth === "embed";

@@ -3,7 +3,7 @@
 
 import { detailOf } from "../../numbers/detail.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 const AXES = 110; // pixels for the labels beside and above the cells
 const CELL = { min: 12, max: 36 }; // pixels

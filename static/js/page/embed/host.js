@@ -2,7 +2,7 @@
 
 import { readMessage, SAID, VERSION } from "./messages.js";
 
-/** @typedef {import("./messages.js").Message} Message */
+/** @import { Message } from "./messages.js" */
 
 /**
  * @param {string[] | null} origins of the pages that may talk; null: all may, since the page is a file, which has no settings and keeps nothing

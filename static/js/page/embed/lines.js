@@ -8,7 +8,7 @@ import { shorten } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 import { FOLLOW, LINES } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 const TITLE = 60; // characters of the text
 const LOOK = { loading: "lazy", width: "100%", height: "420", style: "border: 0" };

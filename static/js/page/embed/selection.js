@@ -2,7 +2,7 @@
 
 import { detailOf } from "../../numbers/detail.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 /**
  * @param {Readonly<State>} state

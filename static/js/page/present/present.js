@@ -7,8 +7,8 @@ import { MODEL_KEYS } from "../../sources/sources.js";
 import { around } from "../../state/examples.js";
 import { PRESENT } from "../words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 const BY = /** @type {const} */ ({
   ...{ ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1, Enter: 1 },

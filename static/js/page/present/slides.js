@@ -5,8 +5,8 @@ import { tells } from "../../state/quiz.js";
 import { toQuery } from "../../state/url.js";
 import { SLIDES } from "../words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 const STORED = "slides";
 

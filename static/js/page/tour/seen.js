@@ -7,7 +7,7 @@ import { label } from "../../words/format.js";
 import * as words from "./words.js";
 
 /** @typedef {Readonly<import("../../types.d.ts").State>} Now */
-/** @typedef {import("../../types.d.ts").Listed} Listed */
+/** @import { Listed } from "../../types.d.ts" */
 
 /** What the model expects after the typed word. @param {Now} now */
 export function expected(now) {

@@ -7,7 +7,7 @@ import { isMuted } from "../../state/choice.js";
 import * as seen from "./seen.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 /** @typedef {Readonly<State>} Now */
 
 /**

@@ -9,11 +9,10 @@ import { placed, scrolled } from "./place.js";
 import { following, planOf, STEPS } from "./steps.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Entry} Entry */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Entry, State } from "../../types.d.ts" */
+/** @import { Plan } from "./steps.js" */
 /** @typedef {Readonly<State>} Now */
-/** @typedef {import("./steps.js").Plan} Plan */
 
 /** At the end nothing is asked for; the card keeps off what the reader goes on with. */
 const END = { at: "#forecast", beside: ["#sentences", "#chips", "#plot"] };

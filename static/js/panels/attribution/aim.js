@@ -5,7 +5,7 @@ import { attributionIn, kindOfSite, sourcesOf } from "./sources.js";
 import { largestOf } from "./waterfall.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 /** @typedef {NonNullable<ReturnType<typeof attributionIn>>} Found */
 
 /** @param {{text: string}} token */

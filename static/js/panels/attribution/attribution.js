@@ -9,7 +9,7 @@ import { list } from "./list.js";
 import { attributionIn } from "./sources.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 /** @param {HTMLElement} panel @param {Store} store @param {import("../panel.js").Page} page */
 export function attribution(panel, store, { retry }) {

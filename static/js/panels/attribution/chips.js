@@ -6,9 +6,8 @@ import { shortName } from "../../words/heads.js";
 import { attributionIn, sourcesOf } from "./sources.js";
 import { SOURCES, sourceAdds } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State, TokenAxis } from "../../types.d.ts" */
 /** @typedef {{axis: TokenAxis, place: number, name: string, value: number, special: boolean}} Source */
 
 const MANY = 160; // tokens that are drawn; of a longer text those that add most

@@ -9,8 +9,8 @@ import { lookUp } from "./lookup.js";
 import { attributionIn } from "./sources.js";
 import { CHOOSE, SAME_TOKEN } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 /** @typedef {"token" | "versus"} Key */
 
 const OTHER = "other";

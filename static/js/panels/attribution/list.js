@@ -8,9 +8,9 @@ import { attributionIn, kindOfSite } from "./sources.js";
 import { axisOf, barOn, smallIn, waterfallOf } from "./waterfall.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./waterfall.js").Row} Row */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Row } from "./waterfall.js" */
 
 /** @param {Store} store */
 export function list(store) {

@@ -7,8 +7,7 @@ import { OWN_MASKS } from "../../state/masks.js";
 import { label } from "../../words/format.js";
 import { severalTokens, TYPE_ONE, unknown } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Token} Token */
+/** @import { State, Token } from "../../types.d.ts" */
 
 const BEFORE = "a"; // a word before it, since many vocabularies write the beginning of a text differently
 

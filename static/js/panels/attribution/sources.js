@@ -2,9 +2,7 @@
 
 import { modelIn, traceIn } from "../../state/choice.js";
 
-/** @typedef {import("../../types.d.ts").Attribution} Attribution */
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+/** @import { Attribution, Kind, TokenAxis } from "../../types.d.ts" */
 
 /** The kind of a site, by its name. @param {import("../../types.d.ts").Model} model @param {string | null} site @returns {Kind} */
 export const kindOfSite = (model, site) =>

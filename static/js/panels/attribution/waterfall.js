@@ -1,7 +1,6 @@
 // The summands of a logit as a waterfall: each bar starts where the last one ended, from 0 to the logit. Pure.
 
-/** @typedef {import("../../types.d.ts").Attribution} Attribution */
-/** @typedef {import("../../types.d.ts").Part} Part */
+/** @import { Attribution, Part } from "../../types.d.ts" */
 /** @typedef {{part: Part, value: number}} Summand */
 
 /**

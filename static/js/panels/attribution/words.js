@@ -4,9 +4,8 @@ import { isolated, quote } from "../../words/format.js";
 import { headInText, kindName, shortName } from "../../words/heads.js";
 import { bold, parts } from "../../words/parts.js";
 
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../types.d.ts").Part} Part */
-/** @typedef {import("../../words/parts.js").Part} Said */
+/** @import { Kind, Part } from "../../types.d.ts" */
+/** @import { Part as Said } from "../../words/parts.js" */
 /** @typedef {{token: string, against: string | null, read: string, fills: boolean}} Aim the token, or both, and the token that they are predicted at or after */
 
 /** A part in little room. @param {Part} part @param {Kind} kind of the site of a head */

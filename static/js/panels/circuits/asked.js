@@ -8,10 +8,8 @@ import { modelIn } from "../../state/choice.js";
 import { openPanel } from "../../state/panels.js";
 import { CROSS, NO_SERVER, noModel } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Circuits} Circuits */
-/** @typedef {import("../../types.d.ts").CircuitsAsked} Asked */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Circuits, CircuitsAsked as Asked, State } from "../../types.d.ts" */
 /** @typedef {keyof State["vocabulary"]} Part */
 
 const KEPT = 100; // answers

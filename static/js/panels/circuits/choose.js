@@ -7,9 +7,8 @@ import { askedIn } from "./asked.js";
 import { nameOf } from "./rows.js";
 import { CHOOSE } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").VocabularyToken} Token */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State, VocabularyToken as Token } from "../../types.d.ts" */
 
 const MOST = 200; // tokens of a text that are offered
 

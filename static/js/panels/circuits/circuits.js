@@ -7,8 +7,8 @@ import { chooser } from "./choose.js";
 import { copyingInWords, nameOf, pairLists, partnerLists, partnersInWords } from "./rows.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 /**
  * @param {HTMLElement} panel

@@ -3,10 +3,7 @@
 import { label, shorten } from "../../words/format.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Circuits} Circuits */
-/** @typedef {import("../../types.d.ts").QKPair} QKPair */
-/** @typedef {import("../../types.d.ts").OVPair} OVPair */
-/** @typedef {import("../../types.d.ts").VocabularyToken} Token */
+/** @import { Circuits, OVPair, QKPair, VocabularyToken as Token } from "../../types.d.ts" */
 /** @typedef {"qk" | "ov" | "as_query" | "as_key" | "raises" | "lowers"} ListName */
 /** @typedef {{one: string, other: string, to: Token, value: number, share: number}} Row `to`: the token that the row leads to; `share`: of the largest in its list */
 /** @typedef {{name: ListName, title: string, rows: Row[]}} List */

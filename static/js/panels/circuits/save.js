@@ -10,8 +10,7 @@ import { askedIn } from "./asked.js";
 import { copyingInWords, pairLists, partnerLists, partnersInWords, tokensOf } from "./rows.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Circuits} Circuits */
+/** @import { Circuits, State } from "../../types.d.ts" */
 
 /** @type {import("../panel.js").Save} */
 export const save = {

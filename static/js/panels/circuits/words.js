@@ -3,8 +3,7 @@
 import { grouped, minus, percent, quote, signedBriefly } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../types.d.ts").Circuits} Circuits */
+/** @import { Circuits, Kind } from "../../types.d.ts" */
 /** @typedef {{score: number, share: number}} Copying */
 
 export const READING = "Reading this head over the whole vocabulary …";

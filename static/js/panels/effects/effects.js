@@ -8,9 +8,9 @@ import { cannotMute, shortName } from "../../words/heads.js";
 import { bar, extent, hasNumber, moved, nats, ranked, withProbabilities } from "./ranked.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./ranked.js").Effect} Effect */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Effect } from "./ranked.js" */
 
 /** @param {HTMLElement} panel @param {Store} store @param {() => void} retry */
 export function effects(panel, store, retry) {

@@ -4,7 +4,7 @@ import { answerOf } from "./effects.js";
 import { brief, extent, hasNumber, moved } from "./ranked.js";
 import { helps, hurts, legend, noneInWords, told, withoutHead } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 /** @param {Readonly<State>} state @returns {import("../panel.js").Painting | null} */
 export function paint(state) {

@@ -2,8 +2,7 @@
 
 import { signedBriefly } from "../../words/format.js";
 
-/** @typedef {import("../../types.d.ts").MuteEffect} MuteEffect */
-/** @typedef {import("../../types.d.ts").MuteEffects} MuteEffects */
+/** @import { MuteEffect, MuteEffects } from "../../types.d.ts" */
 /**
  * An effect with the token's probability before and after; null where it has no number.
  * @typedef {MuteEffect & {before: number, after: number | null}} Effect

@@ -4,8 +4,7 @@ import { percent, quote } from "../../words/format.js";
 import { points } from "../predict/rows.js";
 import { hasNumber, nats } from "./ranked.js";
 
-/** @typedef {import("./ranked.js").Effect} Effect */
-/** @typedef {import("./ranked.js").Numbered} Numbered */
+/** @import { Effect, Numbered } from "./ranked.js" */
 /** @typedef {{token: string, fills: boolean, read: string}} Watched the token whose probability changes, and the token that it is predicted at or after */
 
 const ALREADY_MUTED = "this head is muted already"; // the server's words

@@ -5,8 +5,8 @@ import { CHOICE_KEYS } from "../../state/address.js";
 import { explained, pointedIn } from "./sentences.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("./sentences.js").Explained} Explained */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Explained } from "./sentences.js" */
 
 /**
  * @param {HTMLElement} root

@@ -11,10 +11,9 @@ import { probability } from "./rounding.js";
 import { lead, more } from "./sentence.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Listed} Listed */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../numbers/explain/row.js").Detail} Detail */
-/** @typedef {import("./sentence.js").Sentence} Sentence */
+/** @import { Listed, State } from "../../types.d.ts" */
+/** @import { Detail } from "../../numbers/explain/row.js" */
+/** @import { Sentence } from "./sentence.js" */
 
 /**
  * What muting the selected head does to the prediction, what the reader's changes did, and what the selected row predicts.

@@ -13,11 +13,9 @@ import { lead, more } from "./sentence.js";
 import { spellingOf } from "./spelling.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../numbers/explain/row.js").Detail} Detail */
-/** @typedef {import("../../numbers/explain/row.js").Named} Named */
-/** @typedef {import("../../numbers/explain/row.js").Row} Row */
-/** @typedef {import("./sentence.js").Sentence} Sentence */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Detail, Named, Row } from "../../numbers/explain/row.js" */
+/** @import { Sentence } from "./sentence.js" */
 /**
  * @typedef {object} Explained
  * @property {Sentence[]} sentences

@@ -5,9 +5,9 @@ import { aligned, modelIn } from "../../state/choice.js";
 import { lead } from "./sentence.js";
 import { SPELLED } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../numbers/explain/row.js").Detail} Detail */
-/** @typedef {import("./sentence.js").Sentence} Sentence */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Detail } from "../../numbers/explain/row.js" */
+/** @import { Sentence } from "./sentence.js" */
 
 /**
  * The words that the model does not have: the selected one first, then the others in the order of the text.

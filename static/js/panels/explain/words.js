@@ -2,7 +2,7 @@
 
 import { enumerated, quote, shorten } from "../../words/format.js";
 
-/** @typedef {import("../../numbers/explain/row.js").Named} Named */
+/** @import { Named } from "../../numbers/explain/row.js" */
 
 const MAX = 24; // characters of a token or a word
 const MAX_NAMED = 3; // words in a list

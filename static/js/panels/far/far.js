@@ -10,9 +10,9 @@ import { overview } from "./overview.js";
 import { DISTANCES, distanceOf } from "./request.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./links.js").Link} Link */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Link } from "./links.js" */
 
 /** @param {HTMLElement} panel @param {Store} store @param {() => void} retry */
 export function far(panel, store, retry) {

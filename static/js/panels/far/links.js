@@ -6,10 +6,7 @@ import { modelIn, queryAxis } from "../../state/choice.js";
 import { openPanel } from "../../state/panels.js";
 import { label, shorten } from "../../words/format.js";
 
-/** @typedef {import("../../types.d.ts").FarLink} FarLink */
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Token} Token */
+/** @import { FarLink, Kind, State, Token } from "../../types.d.ts" */
 
 /** A link with the kind of its site, and its tokens with their neighbours. @typedef {FarLink & {kind: Kind, tokens: {from: Token, to: Token}, from: string, to: string, around: {from: string, to: string}}} Link */
 

@@ -10,8 +10,8 @@ import { detailOf, exactRow } from "../../numbers/detail.js";
 import { columnsOf, goTo, isOpen, isSelected, linksIn, tokenAt } from "./links.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 const [ARCS, BAND, TICK] = [46, 14, 4]; // pixels: the heights of the arcs, of the marks, and of what shows the zoomed part
 const HEIGHT = ARCS + BAND + TICK;

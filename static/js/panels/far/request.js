@@ -2,8 +2,7 @@
 
 import { analysis, kinds } from "../../asking/requests.js";
 
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Model, State } from "../../types.d.ts" */
 
 /** The steps of the slider, in tokens. */
 export const DISTANCES = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096];

@@ -12,7 +12,7 @@ import { linksIn } from "./links.js";
 import { distanceOf, farRequest } from "./request.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 /** @type {import("../panel.js").Save} */
 export const save = {

@@ -3,7 +3,7 @@
 import { grouped, isolated, quote, weight } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
-/** @typedef {import("./links.js").Link} Link */
+/** @import { Link } from "./links.js" */
 
 export const OVERVIEW = {
   label: "Overview of the text",

@@ -4,9 +4,9 @@ import { LABEL_SIZE } from "../../draw/axes.js";
 import { captioned } from "../../draw/pictures/frame.js";
 import { CLEAR } from "../../draw/scene.js";
 
-/** @typedef {import("../../draw/scene.js").Scene} Scene */
-/** @typedef {import("../../draw/pictures/look.js").Look} Look */
-/** @typedef {import("./options.js").Choice} Choice */
+/** @import { Scene } from "../../draw/scene.js" */
+/** @import { Look } from "../../draw/pictures/look.js" */
+/** @import { Choice } from "./options.js" */
 
 export const INCH = 2.54; // cm
 const POINTS = 72; // per inch

@@ -12,10 +12,10 @@ import { choiceFrom, keepChoice, lastChoice } from "./options.js";
 import { withDpi } from "./png.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../save/subjects.js").Subject} Subject */
-/** @typedef {import("./options.js").Choice} Choice */
-/** @typedef {import("./compose.js").Composed} Composed */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Subject } from "../save/subjects.js" */
+/** @import { Choice } from "./options.js" */
+/** @import { Composed } from "./compose.js" */
 /** @typedef {{choice: Choice, picture: Composed}} Made */
 
 const SHARP = 2; // canvas pixels per CSS pixel of the preview

@@ -4,8 +4,7 @@ import { check, make, radio } from "../../dom/dom.js";
 import { OPTIONS, takes } from "./options.js";
 import { AS_NEEDED, outside, VALUES } from "./words.js";
 
-/** @typedef {import("./options.js").Choice} Choice */
-/** @typedef {import("./options.js").Option} Option */
+/** @import { Choice, Option } from "./options.js" */
 
 /** A field of the form. @typedef {{root: HTMLElement, read: () => unknown, write: (value: any) => void}} Field */
 

@@ -5,8 +5,8 @@ import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { captioned } from "../../draw/pictures/frame.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../draw/pictures/look.js").Look} Look */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Look } from "../../draw/pictures/look.js" */
 
 const LOOK = { ...{ scheme: /** @type {const} */ ("light"), bare: true }, width: 680 }; // pixels: about the width of a sheet
 const PRINTING = "printing"; // a class of the root, for the style sheet

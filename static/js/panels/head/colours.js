@@ -8,7 +8,7 @@ import { rangeOf } from "../../numbers/matrices.js";
 import { MATRICES } from "../../state/matrices.js";
 import { logarithmic } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 /** The popover with the choices. It is set up before the views, which read the CSS tokens that it sets. @param {HTMLFormElement} form @param {Store} store */
 export function colours(form, store) {

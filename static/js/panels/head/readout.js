@@ -15,7 +15,7 @@ import { habitInWords, relations, strongest } from "../../words/labels.js";
 import { sumsInWords } from "../../words/picture.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 /**
  * The line above the head: a cell or a channel under the pointer.

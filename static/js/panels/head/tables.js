@@ -8,7 +8,7 @@ import { MATRICES } from "../../state/matrices.js";
 import { shorten, weight } from "../../words/format.js";
 import { NO_DISTRIBUTION, rowTitle, rowTitleIn } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 const MAX_ROWS = 64; // keys, the strongest first
 

@@ -3,8 +3,8 @@
 import { isolated, quote } from "../../words/format.js";
 import { bold, boldToken, listed, parts } from "../../words/parts.js";
 
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../words/parts.js").Part} Part */
+/** @import { Kind } from "../../types.d.ts" */
+/** @import { Part } from "../../words/parts.js" */
 
 export const POINT =
   "Point at a cell, or tap it, for its numbers and its row. Drag to zoom in, double-click to zoom out.";

@@ -11,8 +11,8 @@ import { relationOf } from "../../state/finds.js";
 import { label } from "../../words/format.js";
 import { BETWEEN_NO_TOKENS, betweenInWords } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 /** What the scores depend on. */
 const SCORED = /** @type {(keyof State)[]} */ ([

@@ -4,7 +4,7 @@ import { calledInText } from "../../words/heads.js";
 import { ranked } from "../../words/labels.js";
 import { scoresBy } from "./between.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 /** @typedef {{layer: number, head: number}} Place */
 
 /** The label of a head; "" if it has none, or if the page keeps it to itself. @param {Readonly<State>} state @param {Place} place */

@@ -11,8 +11,8 @@ import { chooseEnds, explainBetween, scoresBy, watchScores } from "./between.js"
 import { explainPicture, pictureShapes, startPicture, waitingFor } from "./picture.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 /** @typedef {ReturnType<typeof ranked>[number]} Row */
 
 const MAX_ROWS = 128; // in the table, the highest first

@@ -15,8 +15,8 @@ import { scoresBy, watchScores } from "./between.js";
 import { PAINTED_FROM, paintHeads } from "./painting.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 /** @param {HTMLElement} root @param {Store} store */
 export function grid(root, store) {

@@ -6,7 +6,7 @@ import { kindsOf, modelIn, selectKind } from "../../state/choice.js";
 import { kindName } from "../../words/heads.js";
 import { BLOCK_NAMES } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 /** @param {HTMLFieldSetElement} field @param {Store} store */
 export function kindSwitch(field, store) {

@@ -5,8 +5,8 @@ import { modelIn } from "../../state/choice.js";
 import { openPanel, PANEL_NAMES } from "../../state/panels.js";
 import { PANELS } from "../panels.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 const PAINTING = PANEL_NAMES.filter((name) => PANELS[name].paint);
 

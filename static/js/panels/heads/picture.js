@@ -5,9 +5,9 @@ import { brushFor } from "../../edit/stroke.js";
 import { cellsHere, matchesIn, SHAPES, shapeIn } from "../../numbers/picture.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../numbers/picture.js").Shape} Shape */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Shape } from "../../numbers/picture.js" */
 
 /** What choosing "like my picture" changes: the reader can paint at once. @param {Readonly<State>} state @returns {Partial<State>} */
 export const startPicture = (state) => ({

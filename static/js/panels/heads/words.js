@@ -2,7 +2,7 @@
 
 import { quote } from "../../words/format.js";
 
-/** @typedef {import("../../types.d.ts").Kind} Kind */
+/** @import { Kind } from "../../types.d.ts" */
 /** @typedef {{layer: number, head: number}} Head */
 
 /** @type {Record<Kind, string>} */

@@ -8,9 +8,8 @@ import { queryAxis } from "../../state/choice.js";
 import { describe, label } from "../../words/format.js";
 import { blockedAsKey, moreLabel, rowLabel, rowTag, SEGMENTS } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Token} Token */
-/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Token, TokenAxis } from "../../types.d.ts" */
 /** @typedef {(token: import("../../edit/stroke.js").Place, chip: HTMLElement) => void} OpenMenu */
 
 const LONG_PRESS = 500; // ms until a finger on a token opens its menu

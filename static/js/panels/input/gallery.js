@@ -4,9 +4,8 @@ import { button, make, need, write } from "../../dom/dom.js";
 import { around, besideOf, shownOf, stateOf } from "../../state/examples.js";
 import { exampleCount, exampleLine, exampleNext } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Entry} Entry */
-/** @typedef {import("../../types.d.ts").Choice} Choice */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Choice, Entry } from "../../types.d.ts" */
 
 const NO_EXAMPLES = { count: 0, at: () => ({}), last: () => 0, following: () => null };
 

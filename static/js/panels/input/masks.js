@@ -6,11 +6,9 @@ import { modelIn, ownCausal } from "../../state/choice.js";
 import { isUsual, MASKS } from "../../state/masks.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../state/masks.js").MaskRow} MaskRow */
-/** @typedef {import("../../state/masks.js").Choosing} Choosing */
-/** @typedef {import("../../state/masks.js").Sliding} Sliding */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Choosing, MaskRow, Sliding } from "../../state/masks.js" */
 /** @typedef {{root: HTMLElement, show: (value: any, n: number, fixed: {edits: boolean, all: boolean}) => void}} Control `show` displays a value, for a text of n tokens; `fixed`: what cannot be changed */
 
 /** @param {HTMLFormElement} form @param {Store} store */

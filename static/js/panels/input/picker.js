@@ -5,9 +5,8 @@ import { sourceOf } from "../../sources/sources.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Model, State } from "../../types.d.ts" */
 
 const UNBOUNDED = 100_000; // tokens: a model without a context limit reports some huge number
 

@@ -16,9 +16,9 @@ import {
   textTag,
 } from "../../words/sentence.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../words/sentence.js").Beside} Beside */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Beside } from "../../words/sentence.js" */
 /** @typedef {Partial<Pick<State, "texts" | Beside>>} Typed the list of texts that changed */
 
 /** The boxes in which an input method is composing: nothing else may write there. @type {WeakSet<HTMLTextAreaElement>} */

@@ -5,7 +5,7 @@ import { MODEL_KEYS, sourceOf } from "../../sources/sources.js";
 import { modelIn } from "../../state/choice.js";
 import { SPECIAL } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 /** @param {HTMLElement} label @param {import("../../state/store.js").Store} store */
 export function specialTokens(label, store) {

@@ -3,7 +3,8 @@
 import { isolated } from "../../words/format.js";
 import { bold, parts } from "../../words/parts.js";
 
-/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+/** @import { Entry, TokenAxis } from "../../types.d.ts" */
+/** @import { How } from "../../state/examples.js" */
 
 /**
  * The visible name of a row of tokens; "" if there is no other row.
@@ -73,9 +74,6 @@ export function modelSize({ n_layers, n_heads, parameters: n, context }) {
     ? `${heads}, ${parameters} parameters`
     : `${heads}, ${parameters} parameters, context ${context}`;
 }
-
-/** @typedef {import("../../types.d.ts").Entry} Entry */
-/** @typedef {import("../../state/examples.js").How} How */
 
 /**
  * The line above the head: what to look at in an example.

@@ -3,7 +3,7 @@
 import { button, make } from "../../dom/dom.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 /** @param {HTMLElement} list @param {Store} store @param {() => void} whenEmpty moves the focus when the last one is gone */
 export function interventionChips(list, store, whenEmpty) {

@@ -7,9 +7,8 @@ import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Intervention} Intervention */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Intervention, State } from "../../types.d.ts" */
 /** @typedef {Pick<Intervention, "at" | "layer" | "head" | "site">} Place */
 
 /** @param {HTMLDialogElement} dialog @param {HTMLButtonElement} opener @param {Store} store */

@@ -4,7 +4,7 @@ import { kindOf } from "../../state/address/interventions.js";
 import { quote, shorten } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
-/** @typedef {import("../../types.d.ts").Intervention} Intervention */
+/** @import { Intervention } from "../../types.d.ts" */
 
 /** @type {import("../../types.d.ts").Kind} */
 const ONLY = "self"; // the kind of sites in a single stack

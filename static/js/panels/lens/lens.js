@@ -7,8 +7,8 @@ import { label, percent, shorten } from "../../words/format.js";
 import { leadingFrom, stagesOf } from "./stages.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("./stages.js").Stage} Stage */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Stage } from "./stages.js" */
 
 /** @param {HTMLElement} panel @param {Store} store */
 export function lens(panel, store) {

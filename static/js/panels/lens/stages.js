@@ -2,8 +2,7 @@
 
 import { stageName } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Lens} Lens */
-/** @typedef {import("../../types.d.ts").Prediction} Prediction */
+/** @import { Lens, Prediction } from "../../types.d.ts" */
 
 /**
  * @typedef {object} Stage

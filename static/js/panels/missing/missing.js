@@ -7,8 +7,8 @@ import { modelIn } from "../../state/choice.js";
 import { newMoment } from "../../state/history.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Missing} Missing */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Missing } from "../../types.d.ts" */
 
 /**
  * @param {HTMLElement} root with the role `alert`

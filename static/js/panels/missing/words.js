@@ -5,9 +5,7 @@ import { MATRICES } from "../../state/matrices.js";
 import { enumerated, quote } from "../../words/format.js";
 import { headInText, heads, layersInText, modelInText } from "../../words/heads.js";
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
-/** @typedef {import("../../types.d.ts").Lost} Lost */
-/** @typedef {import("../../types.d.ts").Model} Model */
+/** @import { Choice, Lost, Model } from "../../types.d.ts" */
 /** @typedef {Pick<Choice, "kind" | "layer" | "head">} Place */
 
 /** @typedef {{model: string, has: string[]}} ModelMissing `has`: the models that are there */

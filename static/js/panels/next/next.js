@@ -12,8 +12,8 @@ import { label, shorten } from "../../words/format.js";
 import { calledIn } from "../heads/called.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 /** @typedef {Readonly<State>} Now */
 /** @typedef {{title: string, show: () => void}} Following the next example */
 /** @typedef {{following: () => Following | null, undoEdit: (also: Partial<State>) => void}} Ways ways to go on that others have; an example is null if there is none */

@@ -7,10 +7,8 @@ import { LIMITS } from "../../own/limits.js";
 import { typeable, typedTokens } from "../../own/tokens.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../own/axes.js").Axis} Axis */
-/** @typedef {import("../../own/axes.js").Family} Family */
-/** @typedef {import("../../own/guess.js").Found} Found */
-/** @typedef {import("../../own/guess.js").Settings} Settings */
+/** @import { Axis, Family } from "../../own/axes.js" */
+/** @import { Found, Settings } from "../../own/guess.js" */
 
 const LISTED = 12; // arrays
 const FAMILIES = /** @type {const} */ (["pattern", "vectors"]);

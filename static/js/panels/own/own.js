@@ -8,9 +8,9 @@ import { arraysTable, questions } from "./form.js";
 import { fileReader } from "./reading.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../own/guess.js").Settings} Settings */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Model } from "../../types.d.ts" */
+/** @import { Settings } from "../../own/guess.js" */
 
 const LONGEST_NAME = 40; // characters
 

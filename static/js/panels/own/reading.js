@@ -4,8 +4,8 @@ import { started, threadsFor } from "../../api/threads/thread.js";
 import { FileError } from "../../files/errors.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../own/guess.js").Settings} Settings */
-/** @typedef {import("../../own/open.js").Opened} Opened */
+/** @import { Settings } from "../../own/guess.js" */
+/** @import { Opened } from "../../own/open.js" */
 /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Waiting */
 
 /** What a reader sees when the file itself is not at fault. @param {string} reason */

@@ -8,11 +8,9 @@ import { label } from "../../words/format.js";
 import { around, exact, spellings, spotOf } from "./spelling.js";
 import { appendFailed, cannotInsert, INSERTED, partOfCharacter } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Listed} Listed */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").TraceJson} TraceJson */
-/** @typedef {import("./spelling.js").Spot} Spot */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Listed, State, TraceJson } from "../../types.d.ts" */
+/** @import { Spot } from "./spelling.js" */
 /** @typedef {Pick<State, "texts" | "targets" | "pairs">} Typed */
 
 /** What a predicted token replaces, or the reason why it cannot be inserted. @param {Readonly<State>} state @param {TraceJson} trace */

@@ -5,7 +5,7 @@ import { label, percent } from "../../words/format.js";
 import { points } from "./rows.js";
 import { SPECIAL, tokenTitle, unedited, WATCH, WATCHED, watchLabel } from "./words.js";
 
-/** @typedef {import("./rows.js").Row} Row */
+/** @import { Row } from "./rows.js" */
 
 const MIN_CHANGE = 0.005; // the smallest change that is visible in a bar
 

@@ -12,8 +12,8 @@ import { rowsOf } from "./rows.js";
 import { sampling } from "./sampling.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 /**
  * @param {HTMLElement} panel with a table

@@ -1,6 +1,6 @@
 // The predictions as rows: the probability of each token and its change compared with the unedited run.
 
-/** @typedef {import("../../types.d.ts").Listed} Listed */
+/** @import { Listed } from "../../types.d.ts" */
 
 /** The defaults of the sampling controls. */
 export const DEFAULTS = Object.freeze({ temperature: 1, top_k: 10, top_p: 1 });

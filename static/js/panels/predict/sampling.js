@@ -5,7 +5,7 @@ import { modelIn } from "../../state/choice.js";
 import { DEFAULTS, stepOf, TEMPERATURE_STEPS, temperatureAt } from "./rows.js";
 import { SAMPLING } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 /** The row of controls. @param {Store} store */
 export function sampling(store) {

@@ -2,8 +2,7 @@
 
 import { NOTHING_TO_REPLACE } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Token} Token */
-/** @typedef {import("../../types.d.ts").TraceJson} TraceJson */
+/** @import { Token, TraceJson } from "../../types.d.ts" */
 
 /**
  * Where a predicted token goes.

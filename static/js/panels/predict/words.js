@@ -2,8 +2,7 @@
 
 import { isolated, percent, quote } from "../../words/format.js";
 
-/** @typedef {import("../../types.d.ts").Listed} Listed */
-/** @typedef {import("../../types.d.ts").Nucleus} Nucleus */
+/** @import { Listed, Nucleus } from "../../types.d.ts" */
 
 export const COMPARED = "± compared with the model without your masks and mutes";
 export const COLUMNS = {

@@ -4,8 +4,7 @@ import { csvTable } from "../../words/format.js";
 import { labelOf } from "../../words/labels.js";
 import { CSV_COLUMNS } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").HeadScores} HeadScores */
-/** @typedef {import("../../types.d.ts").Listed} Listed */
+/** @import { HeadScores, Listed } from "../../types.d.ts" */
 
 /** Every head with its scores; an undefined score is empty. @param {HeadScores[]} heads */
 export function headsCsv(heads) {

@@ -9,9 +9,8 @@ import { isInCourse } from "../../standalone/pages.js";
 import { linked, toQuery } from "../../state/url.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Boot} Boot */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Boot, State } from "../../types.d.ts" */
 
 /** The lines that put a view into another page, and what to know about them. @typedef {{lines: string, message: string}} Embedding */
 

@@ -17,8 +17,8 @@ import { aboutOf } from "./about.js";
 import { headsCsv } from "./csv.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./subjects.js").Subject} Subject */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Subject } from "./subjects.js" */
 
 /** @param {Readonly<State>} state */
 const gridCaption = (state) => [

@@ -7,8 +7,7 @@ import { toQuery } from "../../state/url.js";
 import { fileReader } from "../own/reading.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Model, State } from "../../types.d.ts" */
 
 /**
  * @param {Readonly<State>} state

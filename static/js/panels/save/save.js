@@ -13,11 +13,10 @@ import { share } from "./share.js";
 import { headSubject, pythonIn } from "./subjects.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Boot} Boot */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./subjects.js").Subject} Subject */
-/** @typedef {import("../../views/view.js").Picture} Picture */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Boot, State } from "../../types.d.ts" */
+/** @import { Subject } from "./subjects.js" */
+/** @import { Picture } from "../../views/view.js" */
 
 const BOM = "\ufeff"; // by which Excel knows UTF-8
 

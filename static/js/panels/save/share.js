@@ -4,7 +4,7 @@ import { need } from "../../dom/dom.js";
 import { besideButton } from "./place.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 /**
  * @param {HTMLButtonElement} button

@@ -12,10 +12,9 @@ import { fileName } from "../../words/picture.js";
 import { pythonOf } from "../../words/python.js";
 import { TITLES } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../draw/scene.js").Scene} Scene */
-/** @typedef {import("../../views/view.js").Picture} Picture */
-/** @typedef {import("../../views/view.js").FileType} FileType */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Scene } from "../../draw/scene.js" */
+/** @import { FileType, Picture } from "../../views/view.js" */
 
 /**
  * @typedef {object} Subject what one menu saves

@@ -1,6 +1,6 @@
 // What the Save menu, the copy dialog and the saved pictures of lists say.
 
-/** @typedef {import("../../types.d.ts").Kind} Kind */
+/** @import { Kind } from "../../types.d.ts" */
 
 export const TITLES = {
   head: "Save this head",

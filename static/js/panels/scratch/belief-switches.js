@@ -15,8 +15,8 @@ import { Restorer } from "./restore.js";
 import { switches } from "./switches.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 const SLICES = { id: "slices", ...words.BELIEFS.slices };
 const MAX_WIDTH = 760; // pixels of the scene

@@ -10,9 +10,8 @@ import { same } from "../../state/same.js";
 import { threeDigits } from "../../words/format.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Answer} Answer */
-/** @typedef {import("../../types.d.ts").Choice} Choice */
-/** @typedef {import("./mistakes.js").Now} Now */
+/** @import { Answer, Choice } from "../../types.d.ts" */
+/** @import { Now } from "./mistakes.js" */
 /** @typedef {Now & {facts: Answer | null}} Known `facts`: all heads of the layer, once they are loaded */
 /**
  * @typedef {object} Belief

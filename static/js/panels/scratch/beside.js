@@ -6,8 +6,7 @@ import { same } from "../../state/same.js";
 import { nowOf } from "./measures.js";
 import { correct, mistakesOf } from "./mistakes.js";
 
-/** @typedef {import("../../types.d.ts").Against} Against */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Against, State } from "../../types.d.ts" */
 
 const NOTHING = /** @type {const} */ ({ view: "heatmap", against: null });
 

@@ -11,10 +11,7 @@ import {
 import { optionsOf, rowOf, valueInWords } from "../../sources/scratch/table.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
-/** @typedef {import("../../types.d.ts").Setting} Setting */
-/** @typedef {import("../../types.d.ts").Settings} Settings */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Mechanism, Setting, Settings, State } from "../../types.d.ts" */
 /** @typedef {keyof Settings} Name */
 /** @typedef {{root: HTMLElement, show: (state: Readonly<State>, mechanism: Mechanism) => void}} Field */
 

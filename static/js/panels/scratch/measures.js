@@ -9,8 +9,7 @@ import { heldFor } from "./beliefs.js";
 import { correct } from "./mistakes.js";
 import { UNAVAILABLE, WAITING } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Choice, State } from "../../types.d.ts" */
 
 /** The reader's choice, the model that it configures, and the selected row. @param {Readonly<State>} state */
 export const nowOf = (state) => ({

@@ -10,7 +10,7 @@ import { Restorer } from "./restore.js";
 import { switches } from "./switches.js";
 import { SHOWS_NOTHING } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 const KEYS = /** @type {const} */ ([
   ...["facts", "reference", "status", "scratch", "masks", "texts", "kind", "model", "models"],

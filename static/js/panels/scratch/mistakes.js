@@ -5,11 +5,8 @@ import { PACKINGS } from "../../sources/scratch/table.js";
 import { hasPadding, noRoom, withShorter } from "../../sources/scratch/texts.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
-/** @typedef {import("../../types.d.ts").Masks} Masks */
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").Settings} Settings */
-/** @typedef {import("../../numbers/measures.js").Measure} Measure */
+/** @import { Choice, Masks, Model, Settings } from "../../types.d.ts" */
+/** @import { Measure } from "../../numbers/measures.js" */
 
 /**
  * The reader's choice, and the model that it configures.

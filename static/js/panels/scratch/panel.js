@@ -12,8 +12,8 @@ import { mistakeSwitches } from "./mistake-switches.js";
 import { settings } from "./settings.js";
 import { defaultTarget, modifiedCount, UNTRAINED } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 /** The parts of the panel, of which one is open. */
 const PARTS = { settings, mistakes: mistakeSwitches, beliefs: beliefSwitches };

@@ -2,7 +2,7 @@
 
 import { same } from "../../state/same.js";
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
+/** @import { Choice } from "../../types.d.ts" */
 
 /** The parts of a choice that switches set; the others say where the reader looks. @type {(keyof Choice)[]} */
 const SET = ["scratch", "masks", "muted", "texts", "targets", "pairs", "against", "matrix"];

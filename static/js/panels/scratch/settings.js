@@ -7,8 +7,8 @@ import { field, mechanismIn, reasons } from "./field.js";
 import { weights } from "./weights.js";
 import { NEW_SEED } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Settings} Settings */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Settings } from "../../types.d.ts" */
 
 const SEEDS = 1000; // a new seed is short enough to read out to a class
 

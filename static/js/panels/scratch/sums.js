@@ -12,7 +12,7 @@ import { tells } from "../../state/quiz.js";
 import { spread } from "../../words/format.js";
 import { sumsLabel } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 /** @typedef {{boxOf: (query: number, key: number) => {x: number, y: number, width: number, height: number} | null, drawn: () => Promise<unknown>}} Picture */
 
 /** @param {HTMLElement} plot the element of the heatmap @param {Store} store @param {Picture} picture the heatmap */

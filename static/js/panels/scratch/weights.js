@@ -3,7 +3,7 @@
 import { button, make } from "../../dom/dom.js";
 import { WEIGHTS } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 const MAX_BYTES = 180_000; // in base64, with the rest of a request, about what the API takes
 

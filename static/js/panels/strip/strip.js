@@ -7,7 +7,7 @@ import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Listed} Listed */
+/** @import { Listed } from "../../types.d.ts" */
 
 const LONGEST = 14; // characters of a token
 const MIN_CHANGE = 0.0005; // 0.05%: below it a change does not show in percent

@@ -4,8 +4,8 @@ import { keyOf } from "../../dom/keys.js";
 import { redo, undo, undoEdit } from "../../state/history.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 const ACTS = {
   undo: {

@@ -11,9 +11,7 @@ import { enumerated, quote, shorten } from "../../words/format.js";
 import { headInText, heads, modelInText } from "../../words/heads.js";
 import { chip } from "../intervene/words.js";
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
-/** @typedef {import("../../types.d.ts").Mute} Mute */
-/** @typedef {import("../../types.d.ts").Step} Step */
+/** @import { Choice, Mute, Step } from "../../types.d.ts" */
 /** @typedef {(after: Choice, before: Choice) => string} Words what a change did */
 
 const MOST = 3; // changes of one step that are named

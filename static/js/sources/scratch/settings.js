@@ -2,11 +2,7 @@
 
 import { inOrder, rowOf } from "./table.js";
 
-/** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").Scratch} Scratch */
-/** @typedef {import("../../types.d.ts").Setting} Setting */
-/** @typedef {import("../../types.d.ts").Settings} Settings */
+/** @import { Mechanism, Model, Scratch, Setting, Settings } from "../../types.d.ts" */
 /** @typedef {keyof Settings} Name */
 /** @typedef {Settings[Name]} Value */
 

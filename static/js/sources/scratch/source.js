@@ -4,7 +4,7 @@ import { configured, DEFAULT, NAME, read, write } from "./settings.js";
 import { withTargets } from "./texts.js";
 import { changesInWords, differenceInWords, scratchInWords, sizeInWords } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Scratch} Scratch */
+/** @import { Scratch } from "../../types.d.ts" */
 
 /** @type {import("../sources.js").Source} */
 export const SCRATCH = {

@@ -3,8 +3,7 @@
 
 import FACTS from "../../facts/mechanisms.json" with { type: "json" };
 
-/** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
-/** @typedef {import("../../types.d.ts").Setting} Setting */
+/** @import { Mechanism, Setting } from "../../types.d.ts" */
 /** @typedef {Setting["name"]} Name */
 
 /**

@@ -4,7 +4,7 @@
 import { pieces } from "../../engine/scratch/pieces.js";
 import LIMITS from "../../facts/limits.json" with { type: "json" };
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
+/** @import { Choice } from "../../types.d.ts" */
 /** @typedef {Pick<Choice, "texts" | "targets" | "pairs" | "scratch">} Texts */
 
 /** The target of cross-attention until the reader types one. */

@@ -3,9 +3,7 @@
 import { changedIn } from "./settings.js";
 import { inOrder, rowOf, valueInWords } from "./table.js";
 
-/** @typedef {import("../../types.d.ts").Mechanism} Mechanism */
-/** @typedef {import("../../types.d.ts").Scratch} Scratch */
-/** @typedef {import("../../types.d.ts").Settings} Settings */
+/** @import { Mechanism, Scratch, Settings } from "../../types.d.ts" */
 
 /**
  * The settings that are not the mechanism's own: "multi-head, scale 1, seed 3".

@@ -5,8 +5,7 @@
 import SITE_KINDS from "../../facts/kinds.json" with { type: "json" };
 import { integer } from "./readings.js";
 
-/** @typedef {import("../../types.d.ts").Intervention} Intervention */
-/** @typedef {import("../../types.d.ts").Model} Model */
+/** @import { Intervention, Model } from "../../types.d.ts" */
 /** @typedef {"factor" | "texts" | "source"} Given what a reader types for a kind */
 
 /**

@@ -1,7 +1,7 @@
 // Parts of queries and keys that are switched off, as codes of the address: "q_head_0_layers.0_2" is what head 2 of layer 0 wrote, in
 // what queries are made of. Pure.
 
-/** @typedef {import("../../types.d.ts").Part} Part */
+/** @import { Part } from "../../types.d.ts" */
 /** @typedef {"query" | "key"} PartSide */
 /** @typedef {{side: PartSide, part: Part}} OffPart */
 

@@ -3,8 +3,7 @@
 import KINDS from "../../facts/kinds.json" with { type: "json" };
 import LIMITS from "../../facts/limits.json" with { type: "json" };
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
-/** @typedef {import("../../types.d.ts").Mute} Mute */
+/** @import { Choice, Mute } from "../../types.d.ts" */
 
 /**
  * "1.3" is head 3 of layer 1, in every kind of attention; "1.3.cross" is the one of its cross-attention alone.

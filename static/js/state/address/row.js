@@ -6,9 +6,7 @@ import { PANEL_NAMES } from "../panels.js";
 import { VIEW_NAMES } from "../views.js";
 import { between, integer, share } from "./readings.js";
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").Side} Side */
+/** @import { Choice, Model, Side } from "../../types.d.ts" */
 /** @typedef {{texts: string[], layer: number, head: number, query: number | null, depth?: Choice["depth"]}} Example what the page shows when the address is empty; by default all controls */
 
 /**

@@ -16,9 +16,8 @@ import { codesIn } from "./parts.js";
 import { integer, integersIn, muteOf, zoomOf } from "./readings.js";
 import { ALONE, rowOf, single, TYPED } from "./row.js";
 
-/** @typedef {import("./row.js").Codec} Codec */
-/** @typedef {import("./row.js").Row} Row */
-/** @typedef {import("../../types.d.ts").Choice} Choice */
+/** @import { Codec, Row } from "./row.js" */
+/** @import { Choice } from "../../types.d.ts" */
 
 /** @type {Partial<Record<keyof Choice, Codec>>} */
 export const CODECS = {

@@ -6,8 +6,7 @@ import { fit, modelIn } from "../choice.js";
 import { lostIn } from "./lost.js";
 import { lacksHead } from "./missing.js";
 
-/** @typedef {import("../../types.d.ts").Lost} Lost */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Lost, State } from "../../types.d.ts" */
 
 /**
  * Call it before any view is made, so that none has to draw a head that the model does not have.

@@ -4,10 +4,7 @@ import { modelIn } from "../choice.js";
 import { changedMasks } from "../masks.js";
 import { tells } from "../quiz.js";
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
-/** @typedef {import("../../types.d.ts").Lost} Lost */
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").Mute} Mute */
+/** @import { Choice, Lost, Model, Mute } from "../../types.d.ts" */
 
 /**
  * @param {Choice} before

@@ -4,9 +4,7 @@
 import { kindsOf, modelIn, siteAt } from "../choice.js";
 import { opened } from "../quiz.js";
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
-/** @typedef {import("../../types.d.ts").Missing} Missing */
-/** @typedef {import("../../types.d.ts").Model} Model */
+/** @import { Choice, Missing, Model } from "../../types.d.ts" */
 
 /**
  * @param {string} search the link

@@ -2,7 +2,7 @@
 
 import { modelIn } from "../choice.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 /** Short hashes: those that a link was made with, and those that the model has here. @typedef {{model: string, linked: string, here: string}} OtherWeights */
 
 const SHORT = /^[0-9a-f]{8}/;

@@ -3,8 +3,7 @@
 import KINDS from "../../facts/kinds.json" with { type: "json" };
 import LIMITS from "../../facts/limits.json" with { type: "json" };
 
-/** @typedef {import("../../types.d.ts").Cell} Cell */
-/** @typedef {import("../../types.d.ts").Kind} Kind */
+/** @import { Cell, Kind } from "../../types.d.ts" */
 /** @typedef {{text: number | null, layer: number | null, head: number | null, kind: Kind | null}} Scope */
 
 export const MAX_CELLS = LIMITS.cells; // per list, as in the API

@@ -1,9 +1,6 @@
 // When the texts change, painted cells follow their tokens to their new positions, and disappear with them.
 
-/** @typedef {import("../../types.d.ts").Cell} Cell */
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../types.d.ts").Token} Token */
-/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+/** @import { Cell, Kind, Token, TokenAxis } from "../../types.d.ts" */
 /**
  * The padded tokens of each text, and the kinds of sites of the model. If these are missing, target tokens imply an
  * encoder–decoder.

@@ -1,6 +1,6 @@
 // Two rows of tokens aligned on one axis: matching tokens share a position, the others have one to themselves. Pure.
 
-/** @typedef {import("../../types.d.ts").Token} Token */
+/** @import { Token } from "../../types.d.ts" */
 /** @typedef {{a: number | null, b: number | null}} Pair positions of one token in both rows; null: that row does not have it */
 
 export const MAX_TOKENS = 1024; // tokens per row: the alignment table grows with the square

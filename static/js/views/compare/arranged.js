@@ -2,8 +2,7 @@
 
 import { layoutIn, stepOf, widest } from "../../draw/axes.js";
 
-/** @typedef {import("../../draw/axes.js").Labels} Labels */
-/** @typedef {import("../../draw/axes.js").Place} Place */
+/** @import { Labels, Place } from "../../draw/axes.js" */
 /**
  * @typedef {Place & {bare: boolean, bottom: number | null}} Box of a heatmap with its labels and heading
  * `bare`: it stands beside one with the same queries, which has their labels; `bottom`: where its colour scale begins; null: it has none

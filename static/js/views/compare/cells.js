@@ -7,8 +7,8 @@ import { signed, weight } from "../../words/format.js";
 import { CELL, cellAt, hasNumber, largest } from "./difference.js";
 import { cellInWords, EMPTY, LEGEND, TABLE, tokenName, valueInWords } from "./words.js";
 
-/** @typedef {import("./difference.js").Side} Side */
-/** @typedef {import("./comparison.js").Picture} Picture */
+/** @import { Side } from "./difference.js" */
+/** @import { Picture } from "./comparison.js" */
 /** @typedef {ReturnType<typeof cellAt>} Cell */
 
 const MAX_ROWS = 12; // differences in the table

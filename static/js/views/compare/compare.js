@@ -20,10 +20,9 @@ import { isWholeApart } from "./request.js";
 import { highlightMarks } from "./triptych.js";
 import { LEGEND, PICTURE, PROBLEMS, sentence, WELCOME } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Against} Against */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./comparison.js").Picture} Picture */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Against, State } from "../../types.d.ts" */
+/** @import { Picture } from "./comparison.js" */
 
 /** What a comparison is drawn from. */
 const CAUSES = /** @type {const} */ ([

@@ -16,9 +16,7 @@ import { isWholeApart } from "./request.js";
 import { triptych } from "./triptych.js";
 import { PICTURE, PROBLEMS, patternInstead, predictionsInWords, whereInWords } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Against} Against */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").TokenAxis} TokenAxis */
+/** @import { Against, State, TokenAxis } from "../../types.d.ts" */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 /** @typedef {Exclude<ReturnType<typeof pictured>, string | null>} Picture */
 

@@ -1,6 +1,6 @@
 // A, B and B − A as numbers, on the axes that align them. Pure.
 
-/** @typedef {import("./align.js").Pair} Pair */
+/** @import { Pair } from "./align.js" */
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
 /** @typedef {{rows: number, cols: number, data: Uint8Array}} Blocked */
 /** @typedef {{matrix: Numbers, blocked: Blocked, queries: string[], keys: string[], ids: {queries: number[], keys: number[]}}} Side a head's matrix with the labels and ids of its tokens */

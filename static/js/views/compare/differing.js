@@ -6,8 +6,7 @@ import { same } from "../../state/same.js";
 import { headInText } from "../../words/heads.js";
 import { SETTINGS } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Side} Side */
-/** @typedef {import("../../types.d.ts").Masks} Masks */
+/** @import { Masks, Side } from "../../types.d.ts" */
 
 /**
  * What may differ, in the order of the list: the values to compare, and what a side is in words.

@@ -3,7 +3,7 @@
 import { button, make } from "../../dom/dom.js";
 import { FLIP } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 const PRESSES = [" ", "Enter"]; // keys that press a button
 

@@ -13,8 +13,8 @@ import {
 } from "../../state/against.js";
 import { TOOLS } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 /** The buttons: what each does, and when it is available. */
 const CHOICES = [

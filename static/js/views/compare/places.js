@@ -5,7 +5,7 @@ import { rowsOf } from "./comparison.js";
 import { cellAt, unionOf } from "./difference.js";
 import { frameOf } from "./triptych.js";
 
-/** @typedef {import("./comparison.js").Picture} Picture */
+/** @import { Picture } from "./comparison.js" */
 
 /** The heatmap in each place: 0 is A, 1 is B, 2 is B − A. @param {boolean} flipped whether A stands in the place of B */
 const shownIn = (flipped) => [0, flipped ? 0 : 1, 2];

@@ -6,9 +6,7 @@ import { modelIn } from "../../state/choice.js";
 import { analysing, isOfHead } from "../../state/matrices.js";
 import { MAX_TOKENS } from "./align.js";
 
-/** @typedef {import("../../types.d.ts").Choice} Choice */
-/** @typedef {import("../../types.d.ts").Matrix} Matrix */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Choice, Matrix, State } from "../../types.d.ts" */
 
 /**
  * The request for A: one head in full, and the predictions. A model that is not loaded is first asked for the smallest trace,

@@ -10,9 +10,7 @@ import { pictured } from "./comparison.js";
 import { hasNumber } from "./difference.js";
 import { columnsOf } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Against} Against */
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Against, Model, State } from "../../types.d.ts" */
 
 /** @type {import("../view.js").Save} */
 export const save = {

@@ -12,13 +12,11 @@ import { arranged } from "./arranged.js";
 import { CELL } from "./difference.js";
 import { endOfScale, PICTURE } from "./words.js";
 
-/** @typedef {import("./difference.js").Compared} Compared */
-/** @typedef {import("./difference.js").Side} Side */
-/** @typedef {import("../../draw/figure.js").Paper} Paper */
-/** @typedef {import("../../draw/axes.js").Place} Place */
-/** @typedef {import("../../draw/raster.js").Range} Range */
-/** @typedef {import("../../draw/scene.js").Mark} Mark */
-/** @typedef {import("../../draw/scene.js").Scene} Scene */
+/** @import { Compared, Side } from "./difference.js" */
+/** @import { Paper } from "../../draw/figure.js" */
+/** @import { Place } from "../../draw/axes.js" */
+/** @import { Range } from "../../draw/raster.js" */
+/** @import { Mark, Scene } from "../../draw/scene.js" */
 
 const [TITLE, LINES] = [15, 12]; // font sizes of the lines above a saved picture
 const LINE = 18; // their height

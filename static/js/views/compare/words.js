@@ -14,9 +14,9 @@ import { explain } from "../../words/hatch.js";
 import { headInText, headName } from "../../words/heads.js";
 import { bold, parts } from "../../words/parts.js";
 
-/** @typedef {import("../../types.d.ts").Prediction} Prediction */
-/** @typedef {import("../../types.d.ts").Side} Against */
-/** @typedef {import("./align.js").Pair} Pair */
+/** @import { Prediction, Side as Against } from "../../types.d.ts" */
+/** @import { Pair } from "./align.js" */
+/** @import { Part } from "../../words/parts.js" */
 /** @typedef {{a: string[], b: string[]}} Differences for each side, what differs from the other one */
 
 const MAX_TEXT = 32; // characters of a sentence
@@ -111,8 +111,6 @@ export const EMPTY = {
   queries: "No cell can be compared: A and B have no query in common.",
   keys: "No cell can be compared: A and B have no key in common.",
 };
-
-/** @typedef {import("../../words/parts.js").Part} Part */
 
 /**
  * A cell: its tokens, its values in A and B, and the difference.

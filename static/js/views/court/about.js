@@ -3,7 +3,7 @@
 import { make } from "../../dom/dom.js";
 import * as words from "./words.js";
 
-/** @typedef {import("./reading.js").Hearing} Hearing */
+/** @import { Hearing } from "./reading.js" */
 
 export function about() {
   const list = make("dl", { class: "court-about" });

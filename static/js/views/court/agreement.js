@@ -4,7 +4,7 @@ import { make } from "../../dom/dom.js";
 import { scrolling } from "../../dom/scrolling.js";
 import * as words from "./words.js";
 
-/** @typedef {import("./reading.js").Hearing} Hearing */
+/** @import { Hearing } from "./reading.js" */
 
 export function agreement() {
   const table = make("table", { class: "court-agreement" });

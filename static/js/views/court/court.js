@@ -16,7 +16,7 @@ import { settings } from "./settings.js";
 import { table } from "./table.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 /**
  * @param {HTMLElement} root

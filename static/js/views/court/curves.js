@@ -7,7 +7,7 @@ import { middleOf, placed, SIZE } from "./lines.js";
 import { bestOf, isHeard, JUDGE } from "./reading.js";
 import * as words from "./words.js";
 
-/** @typedef {import("./reading.js").Hearing} Hearing */
+/** @import { Hearing } from "./reading.js" */
 
 export const KINDS = /** @type {const} */ (["deletion", "insertion"]);
 

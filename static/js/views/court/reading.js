@@ -3,9 +3,7 @@
 import { modelIn, traceIn } from "../../state/choice.js";
 import { label, quoteAt, shorten } from "../../words/format.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Court} Court */
-/** @typedef {import("../../types.d.ts").Testimony} Testimony */
+/** @import { Court, State, Testimony } from "../../types.d.ts" */
 /** @typedef {Testimony & {values: number[], curves: import("../../types.d.ts").CourtCurves}} Heard one that has something to say */
 /** @typedef {{court: Court, tokens: string[], token: string, against: string | null, read: string, fills: boolean, columns: Column[], chance: number | null, n: number, tau: (a: string, b: string) => number | null}} Hearing */
 /** @typedef {{one: Testimony, tau: number | null}} Column a testimony and its agreement with the judge */

@@ -2,8 +2,7 @@
 
 import { analysis, readAt } from "../../asking/requests.js";
 
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Model, State } from "../../types.d.ts" */
 
 /**
  * The explanations of the prediction, with the selected head among them if it looks at the source tokens from where they are read.

@@ -6,7 +6,7 @@ import { NOTHING } from "../../words/caption.js";
 import { csvTable, tokenColumns, tokenFields } from "../../words/format.js";
 import { courtRequest } from "./request.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 /** @type {import("../view.js").Save} */
 export const save = {

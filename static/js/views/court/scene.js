@@ -5,7 +5,7 @@ import { KINDS, linesOf } from "./curves.js";
 import { middleOf, placed, SIZE } from "./lines.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../draw/scene.js").Mark} Mark */
+/** @import { Mark } from "../../draw/scene.js" */
 /** @typedef {ReturnType<typeof import("../../dom/palette.js").palette>} Palette */
 
 const [FONT, NAME, LINE, LINES, BETWEEN] = [11, 13, 16, 12, 24];

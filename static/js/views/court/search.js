@@ -8,8 +8,7 @@ import { hearingIn } from "./reading.js";
 import { readsSources, searchRequest } from "./request.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").OtherAttention} OtherAttention */
+/** @import { OtherAttention, State } from "../../types.d.ts" */
 
 /** @param {import("../../state/store.js").Store} store @param {() => void} retry */
 export function search(store, retry) {

@@ -5,8 +5,7 @@ import { scrolling } from "../../dom/scrolling.js";
 import { barOf, JUDGE } from "./reading.js";
 import * as words from "./words.js";
 
-/** @typedef {import("./reading.js").Hearing} Hearing */
-/** @typedef {import("./reading.js").Column} Column */
+/** @import { Column, Hearing } from "./reading.js" */
 
 export function table() {
   const head = make("thead");

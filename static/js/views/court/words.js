@@ -2,8 +2,8 @@
 
 import { decimal, enumerated, percent, quote, threeDigits } from "../../words/format.js";
 
-/** @typedef {import("./reading.js").Hearing} Hearing */
-/** @typedef {import("../../types.d.ts").OtherAttention} OtherAttention */
+/** @import { Hearing } from "./reading.js" */
+/** @import { OtherAttention } from "../../types.d.ts" */
 
 export const COMPUTING =
   "Computing: the sentence runs hundreds of times, each time without other tokens …";

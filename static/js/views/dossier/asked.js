@@ -5,8 +5,8 @@ import { ApiError } from "../../api/errors.js";
 import { modelIn } from "../../state/choice.js";
 import { NO_SERVER } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").DossierAsked} Asked */
+/** @import { Store } from "../../state/store.js" */
+/** @import { DossierAsked as Asked } from "../../types.d.ts" */
 
 /**
  * @param {Store} store

@@ -9,10 +9,8 @@ import { inWords } from "../../words/labels.js";
 import { labelOf } from "./points.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").Dossier} Dossier */
-/** @typedef {import("../../types.d.ts").DossierHead} Head */
-/** @typedef {import("../../types.d.ts").DossierExample} Example */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Dossier, DossierExample as Example, DossierHead as Head } from "../../types.d.ts" */
 
 const LONGEST = 72; // characters of a text in the list
 

@@ -9,9 +9,9 @@ import { scattered } from "./points.js";
 import { axisChoice, scatter } from "./scatter.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./points.js").Point} Point */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Point } from "./points.js" */
 
 /**
  * @param {HTMLElement} root

@@ -4,10 +4,7 @@ import { relationsOfHead } from "../../numbers/relations.js";
 import { strongest } from "../../words/labels.js";
 import { LAYER } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Dossier} Dossier */
-/** @typedef {import("../../types.d.ts").DossierHead} Head */
-/** @typedef {import("../../types.d.ts").DossierNumber} Value */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Dossier, DossierHead as Head, DossierNumber as Value, State } from "../../types.d.ts" */
 
 /** In the order in which labels get them. */
 export const SHAPES = [..."●■▲◆▼★✚✖○□△◇▽☆"];

@@ -8,8 +8,8 @@ import { nameOf, sidesOf } from "./names.js";
 import { along, labelOf, scattered } from "./points.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../draw/scene.js").Mark} Mark */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Mark } from "../../draw/scene.js" */
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [520, 360, 44, 22]; // pixels
 

@@ -6,9 +6,8 @@ import { nameOf, sidesOf } from "./names.js";
 import { along, choices, towards } from "./points.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("./points.js").Point} Point */
-/** @typedef {import("./points.js").Axis} Axis */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Axis, Point } from "./points.js" */
 /** @typedef {ReturnType<typeof import("./points.js").scattered>} Scattered */
 
 /**

@@ -3,8 +3,7 @@
 import { minus, quote, threeDigits } from "../../words/format.js";
 import { headName, heads } from "../../words/heads.js";
 
-/** @typedef {import("../../types.d.ts").DossierNumber} Value */
-/** @typedef {import("../../types.d.ts").Kind} Kind */
+/** @import { DossierNumber as Value, Kind } from "../../types.d.ts" */
 /** @typedef {{kind: Kind, layer: number, head: number}} Place */
 /** @typedef {{label: string, unit: string}} Axis */
 

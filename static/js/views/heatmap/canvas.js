@@ -13,10 +13,9 @@ import { pointing } from "./pointing.js";
 import { paintCells, sheet } from "./raster.js";
 import { zooming } from "./zooming.js";
 
-/** @typedef {import("../../draw/axes.js").Layout} Layout */
-/** @typedef {import("../../draw/viewport.js").Frame} Frame */
-/** @typedef {import("../../draw/viewport.js").Part} Part */
-/** @typedef {import("./picture.js").Picture} Picture */
+/** @import { Layout } from "../../draw/axes.js" */
+/** @import { Frame, Part } from "../../draw/viewport.js" */
+/** @import { Picture } from "./picture.js" */
 
 /**
  * @param {HTMLElement} plot

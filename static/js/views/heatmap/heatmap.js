@@ -21,8 +21,8 @@ import { vectorsPainter } from "./vectors/vectors.js";
 import { walking } from "./walking.js";
 import { label, NOT_DRAWN } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("./picture.js").Detail} Detail */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Detail } from "./picture.js" */
 /** @typedef {[query: number, key: number]} Cell */
 
 const MIN_SIDE = 160; // pixels: plotly throws if its margins leave no room, and does not recover

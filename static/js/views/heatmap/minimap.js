@@ -6,7 +6,7 @@ import { shrink } from "../../numbers/matrix.js";
 import { imageOf, sheet } from "./raster.js";
 import { MINIMAP } from "./words.js";
 
-/** @typedef {import("../../draw/viewport.js").Part} Part */
+/** @import { Part } from "../../draw/viewport.js" */
 
 const LONGER = 104; // pixels: the longer side
 const MIN_SIDE = 8; // pixels

@@ -8,7 +8,7 @@ import { rangeOf } from "../../numbers/matrices.js";
 import { MATRICES } from "../../state/matrices.js";
 import { axisTitles } from "../../words/axes.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 /** @typedef {NonNullable<ReturnType<typeof import("../../numbers/detail.js").detailOf>>} Detail */
 /** @typedef {NonNullable<ReturnType<typeof pictureOf>>} Picture */
 

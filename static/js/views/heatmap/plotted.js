@@ -8,9 +8,8 @@ import { partOf, zoomOf } from "../../draw/viewport.js";
 import { sizeOf } from "./picture.js";
 import { CONFIG } from "./plotly.js";
 
-/** @typedef {import("../../draw/viewport.js").Frame} Frame */
-/** @typedef {import("../../draw/viewport.js").Part} Part */
-/** @typedef {import("./picture.js").Picture} Picture */
+/** @import { Frame, Part } from "../../draw/viewport.js" */
+/** @import { Picture } from "./picture.js" */
 
 /**
  * @param {HTMLElement} plot

@@ -7,9 +7,8 @@ import { paint } from "../../draw/raster.js";
 import { cut, shrink } from "../../numbers/matrix.js";
 import { sizeOf } from "./picture.js";
 
-/** @typedef {import("../../draw/viewport.js").Frame} Frame */
-/** @typedef {import("../../draw/viewport.js").Part} Part */
-/** @typedef {import("./picture.js").Picture} Picture */
+/** @import { Frame, Part } from "../../draw/viewport.js" */
+/** @import { Picture } from "./picture.js" */
 
 /**
  * Clear a canvas and give it the resolution of the screen.

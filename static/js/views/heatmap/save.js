@@ -16,7 +16,7 @@ import { pictureOf, sizeOf } from "./picture.js";
 import { titleOf } from "./title.js";
 import { shownPart } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 
 /** @type {import("../view.js").Save} */

@@ -2,8 +2,7 @@
 
 import { cellIn, moved, nearer } from "../../draw/viewport.js";
 
-/** @typedef {import("../../draw/viewport.js").Frame} Frame */
-/** @typedef {import("../../draw/viewport.js").Part} Part */
+/** @import { Frame, Part } from "../../draw/viewport.js" */
 
 const SLACK = 4; // pixels that the pointer may move in a click
 const WHEEL = 0.0015; // change of the log zoom per pixel of the wheel

@@ -5,9 +5,9 @@ import { decimal } from "../../words/format.js";
 import { channelAt } from "./strip.js";
 import { allowance, READOUT, VECTORS } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("./inside.js").Seen} Seen */
-/** @typedef {import("./steps.js").Name} Name */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Seen } from "./inside.js" */
+/** @import { Name } from "./steps.js" */
 
 /**
  * @param {Store} store

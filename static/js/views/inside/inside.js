@@ -22,8 +22,8 @@ import {
   VECTORS,
 } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 /**
  * What is drawn.
  * @typedef {object} Seen

@@ -9,8 +9,8 @@ import { stepper } from "./stepper.js";
 import { strip } from "./strip.js";
 import { PANEL, reachInWords, shownInWords } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("./row.js").Order} Order */
+/** @import { Store } from "../../state/store.js" */
+/** @import { Order } from "./row.js" */
 
 /**
  * @param {Store} store

@@ -4,7 +4,7 @@
 import { inputs, isLong, kinds } from "../../asking/requests.js";
 import { detailOf } from "../../numbers/detail.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 const ROW = ["q", "k", "v", "scores", "pattern", "z", "blocked_by"];
 

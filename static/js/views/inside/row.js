@@ -4,7 +4,7 @@
 import { matrixOf } from "../../numbers/matrix.js";
 import { isAfter, stepsOf } from "./steps.js";
 
-/** @typedef {import("../../types.d.ts").Answer} Answer */
+/** @import { Answer } from "../../types.d.ts" */
 
 /**
  * One key of the row.

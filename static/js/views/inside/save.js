@@ -9,8 +9,7 @@ import { NOTHING } from "../../words/caption.js";
 import { csvTable, tabled, tokenColumns } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Model, State } from "../../types.d.ts" */
 /** @typedef {{rows: number, cols: number, data: ArrayLike<number>}} Matrix */
 
 /** The tensors of every step; a model may lack some. */

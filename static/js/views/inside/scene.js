@@ -13,9 +13,9 @@ import {
   VECTORS,
 } from "./words.js";
 
-/** @typedef {import("../../draw/scene.js").Mark} Mark */
-/** @typedef {import("./row.js").Line} Line */
-/** @typedef {import("./steps.js").Name} Name */
+/** @import { Mark } from "../../draw/scene.js" */
+/** @import { Line } from "./row.js" */
+/** @import { Name } from "./steps.js" */
 /** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
 /** @typedef {{parts: import("./row.js").Parts, title: string, keys: string[], remarks: string[], lines: Line[], computed: Set<Name>}} Picture */
 

@@ -4,8 +4,8 @@ import { button, make } from "../../dom/dom.js";
 import { shownOf, stepped, stepsOf } from "./steps.js";
 import { progressInWords, STEPPER } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 const PACE = 1200; // ms per step
 

@@ -2,8 +2,7 @@
 
 import { STEP_LABELS } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Answer} Answer */
-/** @typedef {import("../../types.d.ts").Site} Site */
+/** @import { Answer, Site } from "../../types.d.ts" */
 /** @typedef {"q" | "k" | "product" | "dot" | "scaled" | "capped" | "score" | "share" | "mask" | "weight" | "moved" | "z" | "result"} Name */
 /** @typedef {{name: Name, label: string}} Step */
 

@@ -9,9 +9,8 @@ import { isColumn } from "./steps.js";
 import { strip } from "./strip.js";
 import { allowance, columnInWords, TABLE } from "./words.js";
 
-/** @typedef {import("./row.js").Parts} Parts */
-/** @typedef {import("./row.js").Line} Line */
-/** @typedef {import("./steps.js").Name} Name */
+/** @import { Line, Parts } from "./row.js" */
+/** @import { Name } from "./steps.js" */
 /** @typedef {{diverging: Uint8ClampedArray, hatch: string}} Colors */
 
 /** The values at the ends of the scales. They cover all keys, so that every page of the table has the same colours. @param {Parts} parts */

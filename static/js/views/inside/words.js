@@ -6,10 +6,9 @@ import { explain } from "../../words/hatch.js";
 import { headName } from "../../words/heads.js";
 import { bold, listed, parts } from "../../words/parts.js";
 
-/** @typedef {import("./row.js").Line} Line */
-/** @typedef {import("./row.js").Parts} Parts */
-/** @typedef {import("./steps.js").Name} Name */
-/** @typedef {import("../../words/parts.js").Part} Part */
+/** @import { Line, Parts } from "./row.js" */
+/** @import { Name } from "./steps.js" */
+/** @import { Part } from "../../words/parts.js" */
 /** @typedef {"k" | "product" | "moved"} KeyVector */
 /** @typedef {"dot" | "scaled" | "capped" | "score" | "share" | "weight"} NumberName */
 

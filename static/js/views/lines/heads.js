@@ -7,10 +7,8 @@ import { ascending, overlaid, withHeads } from "../../state/overlay.js";
 import { shortHeadName } from "../../words/heads.js";
 import { groupName } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").Answer} Answer */
-/** @typedef {import("../../state/overlay.js").Head} Head */
+/** @import { Answer, Model, State } from "../../types.d.ts" */
+/** @import { Head } from "../../state/overlay.js" */
 /** @typedef {"ink" | number} Colour "ink": the selected head; a number: the place of an overlaid head in the palette */
 
 /** Which tensor of the other heads is drawn; null: the selected matrix covers all heads at once. @param {Pick<State, "matrix" | "lacks">} state */

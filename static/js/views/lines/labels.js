@@ -2,7 +2,7 @@
 
 import { sumAt } from "./strengths.js";
 
-/** @typedef {import("./scene.js").Side} Side */
+/** @import { Side } from "./scene.js" */
 
 export const LABEL = 13; // pixels that a label needs
 const LENS = 4; // if labels thin out: tokens on each side of the one under the pointer that keep theirs

@@ -20,10 +20,9 @@ import { linesOf } from "./strengths.js";
 import { linesTools } from "./tools.js";
 import { NO_NUMBERS, notes, sideNames } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./picture.js").Pointed} Pointed */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Picture, Pointed } from "./picture.js" */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 
 const MIN_WIDTH = 160; // pixels: a narrower picture shows nothing

@@ -5,8 +5,7 @@ import { weight } from "../../words/format.js";
 import { sumAt } from "./strengths.js";
 import { captionOf, numbersInWords, numbersOf, TABLE } from "./words.js";
 
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./picture.js").Focus} Focus */
+/** @import { Focus, Picture } from "./picture.js" */
 /** @typedef {NonNullable<ReturnType<typeof import("../../numbers/detail.js").detailOf>>} Detail */
 
 const MAX_COLUMNS = 8; // for more heads, the table only has their sum

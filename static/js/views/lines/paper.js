@@ -7,10 +7,8 @@ import { BOTTOM, geometryOf, inkOf, lineMarks, nameMarks, sideMarks, TOP } from 
 import { linesOf } from "./strengths.js";
 import { notes, numbersOf, sideNames, titleOf } from "./words.js";
 
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./picture.js").Focus} Focus */
-/** @typedef {import("./picture.js").Detail} Detail */
-/** @typedef {import("../../draw/scene.js").Mark} Mark */
+/** @import { Detail, Focus, Picture } from "./picture.js" */
+/** @import { Mark } from "../../draw/scene.js" */
 
 const WIDTH = 720;
 const EDGE = 16; // pixels: the margin

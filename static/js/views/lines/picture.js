@@ -8,11 +8,11 @@ import { coloursOf, isPicture, tensorOf } from "./heads.js";
 import { fadedIn, given, placesOf, received, seriesOf } from "./strengths.js";
 import { ALL_HEADS, captionOf } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../numbers/detail.js").Detail} AnyDetail */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Detail as AnyDetail } from "../../numbers/detail.js" */
+/** @import { Head } from "../../state/overlay.js" */
+/** @import { Series } from "./strengths.js" */
 /** @typedef {NonNullable<AnyDetail>} Detail */
-/** @typedef {import("../../state/overlay.js").Head} Head */
-/** @typedef {import("./strengths.js").Series} Series */
 /** @typedef {{side: "queries" | "keys", place: number}} Pointed */
 /** @typedef {NonNullable<ReturnType<typeof pictureOf>>} Picture */
 /** @typedef {ReturnType<typeof focusOf>} Focus */

@@ -4,9 +4,8 @@ import { enlarged } from "../../dom/canvas.js";
 import { tokenAt } from "./scene.js";
 import { KEYBOARD } from "./words.js";
 
-/** @typedef {import("./picture.js").Pointed} Pointed */
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./scene.js").Geometry} Geometry */
+/** @import { Picture, Pointed } from "./picture.js" */
+/** @import { Geometry } from "./scene.js" */
 /** @typedef {() => {picture: Picture, geometry: Geometry} | null} Held what is drawn */
 
 const REACH = 0.25; // of the width between the tokens: this close to its token, the end of a line belongs to it

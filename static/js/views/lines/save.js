@@ -11,8 +11,7 @@ import { NOTHING } from "../../words/caption.js";
 import { csvTable, tabled, tokenColumns } from "../../words/format.js";
 import { tensorOf } from "./heads.js";
 
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Model, State } from "../../types.d.ts" */
 /** @typedef {{rows: number, cols: number, data: ArrayLike<number>}} Matrix */
 
 /** @type {import("../view.js").Save} */

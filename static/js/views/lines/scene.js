@@ -4,12 +4,10 @@ import { shorten, weight } from "../../words/format.js";
 import { LABEL, labelled, lensOf } from "./labels.js";
 import { LEVELS, sumAt } from "./strengths.js";
 
-/** @typedef {import("./strengths.js").Series} Series */
-/** @typedef {import("./strengths.js").Drawn} Drawn */
-/** @typedef {import("./strengths.js").Part} Part */
-/** @typedef {import("./heads.js").Colour} Colour */
-/** @typedef {import("../../draw/scene.js").Mark} Mark */
-/** @typedef {import("../../draw/figure.js").Paper} Paper */
+/** @import { Drawn, Part, Series } from "./strengths.js" */
+/** @import { Colour } from "./heads.js" */
+/** @import { Mark } from "../../draw/scene.js" */
+/** @import { Paper } from "../../draw/figure.js" */
 /** @typedef {{paper: Paper, accent: string, hatch: string, categories: string[]}} Colours */
 
 /**

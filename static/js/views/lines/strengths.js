@@ -1,8 +1,8 @@
 // Lines: the strength of each line and the numbers beside the tokens, from the matrices of the heads. Pure.
 
-/** @typedef {import("../../types.d.ts").Token} Token */
-/** @typedef {import("../../numbers/segments.js").Block} Block */
-/** @typedef {import("./heads.js").Colour} Colour */
+/** @import { Token } from "../../types.d.ts" */
+/** @import { Block } from "../../numbers/segments.js" */
+/** @import { Colour } from "./heads.js" */
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
 
 /**

@@ -8,9 +8,9 @@ import { HEAD_LIST, shortHeadName } from "../../words/heads.js";
 import { coloursOf, isPicture } from "./heads.js";
 import { SPECIALS, TOOLS, unpinInWords } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../state/overlay.js").Head} Head */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Head } from "../../state/overlay.js" */
 
 /** @param {Store} store @param {HTMLElement} root @param {() => void} retry ask again for the heads that are drawn together */
 export function linesTools(store, root, retry) {

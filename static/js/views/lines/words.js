@@ -6,10 +6,8 @@ import { allHeads, headName, heads } from "../../words/heads.js";
 import { bold, listed, parts } from "../../words/parts.js";
 import { sumAt } from "./strengths.js";
 
-/** @typedef {import("./picture.js").Picture} Picture */
-/** @typedef {import("./picture.js").Focus} Focus */
-/** @typedef {import("./picture.js").Detail} Detail */
-/** @typedef {import("./strengths.js").Drawn} Drawn */
+/** @import { Detail, Focus, Picture } from "./picture.js" */
+/** @import { Drawn } from "./strengths.js" */
 
 const LISTED = 5; // tokens in a sentence
 

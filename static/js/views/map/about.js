@@ -6,7 +6,7 @@ import { enumerated } from "../../words/format.js";
 import { readBy } from "./reads.js";
 import { TOOLS, viewLabel } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").View} View */
+/** @import { View } from "../../types.d.ts" */
 /** @typedef {import("../../draw/map/layout.js").Place["kind"]} PlaceKind */
 
 /** @param {{open: (view: View) => void, go: ((place: "sentence" | "prediction") => void) | undefined}} on */

@@ -8,11 +8,10 @@ import { modelIn, selectKind } from "../../state/choice.js";
 import { linksIn, MOST, OWN } from "./links.js";
 import { ARCS } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").ModelInfo} Model */
-/** @typedef {import("../../draw/map/layout.js").Place} Place */
+/** @import { ModelInfo as Model, State } from "../../types.d.ts" */
+/** @import { Place } from "../../draw/map/layout.js" */
+/** @import { Link } from "./links.js" */
 /** @typedef {ReturnType<typeof import("./picture.js").pictureOf>} Picture */
-/** @typedef {import("./links.js").Link} Link */
 
 /**
  * @param {import("../../state/store.js").Store} store

@@ -5,11 +5,9 @@ import { label } from "../../words/format.js";
 import { likeliestIn, strongestIn } from "./sentences.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").ModelInfo} Model */
-/** @typedef {import("../../draw/map/layout.js").Place} Place */
-/** @typedef {import("../../draw/map/layout.js").Stage} Stage */
-/** @typedef {import("./reading.js").Detail} Detail */
+/** @import { ModelInfo as Model, State } from "../../types.d.ts" */
+/** @import { Place, Stage } from "../../draw/map/layout.js" */
+/** @import { Detail } from "./reading.js" */
 
 const APART = 20; // pixels, for the arcs
 

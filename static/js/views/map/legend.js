@@ -5,7 +5,7 @@ import { PANELS } from "../../state/panels.js";
 import { VIEWS } from "../../state/views.js";
 import { ATTENTION_ONLY, LEGEND, SENTENCES, UNKNOWN } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 
 export function legend() {
   const item = (/** @type {string} */ name, text = "") =>

@@ -3,9 +3,8 @@
 import { linkedIn, strongestOf } from "../../numbers/composition/composed.js";
 import { composedSentence, linkName } from "../../numbers/composition/words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").SiteName} SiteName */
-/** @typedef {import("../../draw/map/layout.js").Place} Place */
+/** @import { SiteName, State } from "../../types.d.ts" */
+/** @import { Place } from "../../draw/map/layout.js" */
 /** @typedef {{from: Place, to: Place, site: SiteName, head: number, strength: number, isOwn: boolean, name: string, told: string}} Link
  *   `site`, `head`: the later head; `isOwn`: the selected head is at one of its ends */
 

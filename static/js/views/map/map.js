@@ -21,11 +21,8 @@ import { isRead } from "./reads.js";
 import { attentionSentences, detailsOf, sentencesOf } from "./sentences.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../draw/map/layout.js").Place} Place */
-/** @typedef {import("../../draw/map/layout.js").Stage} Stage */
-/** @typedef {import("../../draw/map/layout.js").Layout} Layout */
-/** @typedef {import("../../types.d.ts").ModelInfo} Model */
+/** @import { ModelInfo as Model, State } from "../../types.d.ts" */
+/** @import { Layout, Place, Stage } from "../../draw/map/layout.js" */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 
 const BESIDE = 300; // pixels for what is said beside the map

@@ -3,8 +3,7 @@
 import { svg } from "../../dom/svg.js";
 import { placeLabel } from "./words.js";
 
-/** @typedef {import("../../draw/map/layout.js").Layout} Layout */
-/** @typedef {import("../../draw/map/layout.js").Place} Place */
+/** @import { Layout, Place } from "../../draw/map/layout.js" */
 
 /**
  * What is marked.

@@ -3,8 +3,7 @@
 import { exactRow } from "../../numbers/detail.js";
 import { matrixIn, sameTokens } from "../../numbers/heads.js";
 
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Kind, State } from "../../types.d.ts" */
 /** @typedef {NonNullable<ReturnType<typeof import("../../numbers/detail.js").detailOf>>} Detail */
 /** @typedef {{kind: Kind, layer: number, head: number}} Head */
 /** @typedef {{shares: ArrayLike<number>, exact: boolean}} Row not exact: to the nearest 1/255 */

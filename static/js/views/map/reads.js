@@ -5,9 +5,8 @@ import { PANELS } from "../../state/panels.js";
 import { VIEWS } from "../../state/views.js";
 import { WRITTEN } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").View} View */
-/** @typedef {import("../../draw/map/layout.js").Place} Place */
+/** @import { State, View } from "../../types.d.ts" */
+/** @import { Place } from "../../draw/map/layout.js" */
 
 /** The names of the numbers that a view draws. @param {View} view @param {State["matrix"]} matrix */
 export const readBy = (view, matrix) =>

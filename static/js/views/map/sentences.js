@@ -6,9 +6,9 @@ import { layerName } from "../../words/heads.js";
 import { lookOf, strongestLook } from "./reading.js";
 import { SENTENCES } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../draw/map/layout.js").Place} Place */
-/** @typedef {import("./reading.js").Detail} Detail */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Place } from "../../draw/map/layout.js" */
+/** @import { Detail } from "./reading.js" */
 
 /**
  * The likeliest token of the page's list.

@@ -3,9 +3,8 @@
 import { grouped, percent, quote } from "../../words/format.js";
 import { headName, heads, layerName } from "../../words/heads.js";
 
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../types.d.ts").ModelInfo} Model */
-/** @typedef {import("../../draw/map/layout.js").Place} Place */
+/** @import { Kind, ModelInfo as Model } from "../../types.d.ts" */
+/** @import { Place } from "../../draw/map/layout.js" */
 
 /** The names of places, as they are drawn. */
 export const NAMES = {

@@ -6,8 +6,8 @@ import { modelIn } from "../../state/choice.js";
 import { atOf, placesOf, textIn } from "./request.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 
 /** @param {Store} store */
 export function cleanForm(store) {

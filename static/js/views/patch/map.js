@@ -6,10 +6,8 @@ import { colourAt, isLight } from "../../draw/color.js";
 import { layerName } from "../../words/heads.js";
 import * as words from "./words.js";
 
-/** @typedef {import("./reading.js").Bench} Bench */
-/** @typedef {import("./reading.js").Group} Group */
-/** @typedef {import("./reading.js").Side} Side */
-/** @typedef {import("../../types.d.ts").PatchedCell} PatchedCell */
+/** @import { Bench, Group, Side } from "./reading.js" */
+/** @import { PatchedCell } from "../../types.d.ts" */
 
 /** @param {Bench} bench @param {Group} group @param {Side} side @param {Uint8ClampedArray} diverging */
 export function map({ found, reach }, { kind, from, layers, columns }, side, diverging) {

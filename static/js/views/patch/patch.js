@@ -15,8 +15,8 @@ import { patchScene } from "./scene.js";
 import { tokens } from "./tokens.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../dom/grid.js").At} At */
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { At } from "../../dom/grid.js" */
+/** @import { State } from "../../types.d.ts" */
 
 /** @param {HTMLElement} root @param {import("../../state/store.js").Store} store @param {import("../view.js").Page} page */
 export function patch(root, store, { retry }) {

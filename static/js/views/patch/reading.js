@@ -3,11 +3,8 @@
 import { modelIn, queryAxis, traceIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Patching} Patching */
-/** @typedef {import("../../types.d.ts").PatchedCell} PatchedCell */
-/** @typedef {import("../../types.d.ts").Token} Token */
-/** @typedef {import("../../dom/grid.js").At} At */
+/** @import { PatchedCell, Patching, State, Token } from "../../types.d.ts" */
+/** @import { At } from "../../dom/grid.js" */
 
 /** The two sides of the map: what runs gave, and what a gradient said. */
 export const SIDES = /** @type {const} */ (["restored", "estimate"]);

@@ -3,9 +3,7 @@
 import { analysis, readAt } from "../../asking/requests.js";
 import { PLACES } from "../../state/address/interventions.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").Intervention} Intervention */
+/** @import { Intervention, Model, State } from "../../types.d.ts" */
 
 /** What a model lets us patch. @param {Model} model @returns {readonly Intervention["at"][]} */
 export const placesOf = ({ edited_at }) => edited_at ?? PLACES;

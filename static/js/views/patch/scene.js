@@ -6,7 +6,7 @@ import { layerName } from "../../words/heads.js";
 import { SIDES } from "./reading.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../draw/scene.js").Mark} Mark */
+/** @import { Mark } from "../../draw/scene.js" */
 
 const [EDGE, ROW, COLUMN, SIZE, SPACE, TOP, GAP] = [16, 24, 46, 12, 8, 110, 32];
 

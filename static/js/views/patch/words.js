@@ -4,11 +4,8 @@ import { minus, quote } from "../../words/format.js";
 import { layerInText } from "../../words/heads.js";
 import { groupAt } from "./reading.js";
 
-/** @typedef {import("./reading.js").Bench} Bench */
-/** @typedef {import("./reading.js").Side} Side */
-/** @typedef {import("../../types.d.ts").Intervention} Intervention */
-/** @typedef {import("../../types.d.ts").Kind} Kind */
-/** @typedef {import("../../types.d.ts").PatchedCell} PatchedCell */
+/** @import { Bench, Side } from "./reading.js" */
+/** @import { Intervention, Kind, PatchedCell } from "../../types.d.ts" */
 
 export const FORM = {
   label: "Clean sentence",

@@ -7,7 +7,7 @@ import { ABOUT, CHOICES, composedSentence } from "../../numbers/composition/word
 import { modelIn, selectKind } from "../../state/choice.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../numbers/composition/composed.js").Cell} Cell */
+/** @import { Cell } from "../../numbers/composition/composed.js" */
 
 const SIDE = 20; // pixels of a cell
 const NAMES = 62; // for the names of the rows

@@ -2,10 +2,8 @@
 
 import { NAMES, nodeLabel } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Paths} Paths */
-/** @typedef {import("../../types.d.ts").PathEdge} PathEdge */
-/** @typedef {import("../../types.d.ts").PathNode} PathNode */
-/** @typedef {import("../../draw/paths/layout.js").Node} Node */
+/** @import { PathEdge, PathNode, Paths } from "../../types.d.ts" */
+/** @import { Node } from "../../draw/paths/layout.js" */
 
 const PARTS = { q: 0, k: 1, v: 2, mlp: 3, logit: 4 };
 

@@ -16,8 +16,7 @@ import { tableOf } from "./table.js";
 import { pathsTools } from "./tools.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").PathEdge} PathEdge */
+/** @import { PathEdge, State } from "../../types.d.ts" */
 /** @typedef {NonNullable<ReturnType<typeof mapIn>>} Map */
 
 const ALL = 14; // tokens of a text that are all drawn; of a longer one only those that routes touch

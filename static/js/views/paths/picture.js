@@ -3,7 +3,7 @@
 import { svg } from "../../dom/svg.js";
 import { PORTS } from "../../draw/paths/layout.js";
 
-/** @typedef {import("../../types.d.ts").PathEdge} PathEdge */
+/** @import { PathEdge } from "../../types.d.ts" */
 /** @typedef {ReturnType<typeof import("../../draw/paths/layout.js").layoutOf>} Layout */
 
 const MOST = 11; // pixels: the width of the strongest edge

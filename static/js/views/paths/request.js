@@ -3,8 +3,7 @@
 import { inputs, readAt } from "../../asking/requests.js";
 import { modelIn, traceIn } from "../../state/choice.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Model} Model */
+/** @import { Model, State } from "../../types.d.ts" */
 
 const LIMIT = 60; // edges, a run each, as the server has it: with a long text fewer
 

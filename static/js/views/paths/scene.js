@@ -6,8 +6,8 @@ import { widthOf } from "../../draw/textwidth.js";
 import { crossOf, sizeOf } from "./picture.js";
 import { LEGEND } from "./words.js";
 
-/** @typedef {import("../../draw/scene.js").Mark} Mark */
-/** @typedef {import("../../types.d.ts").PathEdge} PathEdge */
+/** @import { Mark } from "../../draw/scene.js" */
+/** @import { PathEdge } from "../../types.d.ts" */
 /** @typedef {ReturnType<typeof import("../../draw/paths/layout.js").layoutOf>} Layout */
 
 const [SIZE, SMALL, LINE, SAMPLE] = [12, 10, 18, 28];

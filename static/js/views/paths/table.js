@@ -3,7 +3,7 @@
 import { button, make } from "../../dom/dom.js";
 import { logits, nodeInBrief, TABLE, THROUGH, VERDICTS } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").PathEdge} PathEdge */
+/** @import { PathEdge } from "../../types.d.ts" */
 
 /**
  * @param {PathEdge[]} edges

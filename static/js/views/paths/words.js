@@ -2,9 +2,7 @@
 
 import { label, nearly, quote, quoteAt } from "../../words/format.js";
 
-/** @typedef {import("../../types.d.ts").PathEdge} PathEdge */
-/** @typedef {import("../../types.d.ts").PathNode} PathNode */
-/** @typedef {import("../../types.d.ts").Token} Token */
+/** @import { PathEdge, PathNode, Token } from "../../types.d.ts" */
 
 export const NAMES = {
   tokens: "tokens",

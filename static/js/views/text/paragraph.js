@@ -9,8 +9,8 @@ import { reasonOf } from "../../words/hatch.js";
 import { directionOf, stepOf, wordsOf } from "./tokens.js";
 import { TEXTS, under } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Token} Token */
-/** @typedef {import("./weights.js").Weights} Weights */
+/** @import { Token } from "../../types.d.ts" */
+/** @import { Weights } from "./weights.js" */
 /** @typedef {{shades: import("./tokens.js").Shade[], log: boolean, hatch: string, block: [number, number] | null}} Look */
 
 const [TILE, STROKE] = [9, 0.75]; // pixels, of the hatching

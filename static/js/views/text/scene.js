@@ -8,9 +8,9 @@ import { reasonOf } from "../../words/hatch.js";
 import { directionOf, shadesOf, stepOf, wordsOf } from "./tokens.js";
 import { SCALE, TEXTS, under } from "./words.js";
 
-/** @typedef {import("../../draw/scene.js").Mark} Mark */
-/** @typedef {import("../../types.d.ts").Token} Token */
-/** @typedef {import("./weights.js").Weights} Weights */
+/** @import { Mark } from "../../draw/scene.js" */
+/** @import { Token } from "../../types.d.ts" */
+/** @import { Weights } from "./weights.js" */
 /** @typedef {ReturnType<typeof import("../../dom/palette.js").palette>} Colours */
 
 const WIDTH = 640; // pixels of the text

@@ -14,8 +14,8 @@ import { textTools } from "./tools.js";
 import { headsOf, textRequest, weightsIn } from "./weights.js";
 import { notes, SCALE, sentence, TEXTS, titleOf } from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./weights.js").Role} Role */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Role } from "./weights.js" */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
 /** @typedef {{role: Role, place: number}} Pointed */
 

@@ -3,7 +3,7 @@
 import { isLight, placeOf } from "../../draw/color.js";
 import { label } from "../../words/format.js";
 
-/** @typedef {import("../../types.d.ts").Token} Token */
+/** @import { Token } from "../../types.d.ts" */
 /** @typedef {{label: string, joined: boolean, breaks: boolean, token: Token}} Word `joined`: no space before it; `breaks`: a new line after it */
 /** @typedef {{fill: string, dark: boolean}} Shade `dark`: it needs light letters */
 

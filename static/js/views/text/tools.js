@@ -8,7 +8,7 @@ import { VIEWS } from "../../state/views.js";
 import { HEAD_LIST, shortHeadName } from "../../words/heads.js";
 import { TOOLS } from "./words.js";
 
-/** @typedef {import("../../state/store.js").Store} Store */
+/** @import { Store } from "../../state/store.js" */
 
 const [{ settings }] = VIEWS.filter((view) => view.name === "text");
 

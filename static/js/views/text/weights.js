@@ -7,9 +7,7 @@ import { matrixOf } from "../../numbers/matrix.js";
 import { siteAt } from "../../state/choice.js";
 import { ascending, overlaid, withHeads } from "../../state/overlay.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Model} Model */
-/** @typedef {import("../../types.d.ts").Answer} Answer */
+/** @import { Answer, Model, State } from "../../types.d.ts" */
 /** @typedef {import("../../state/overlay.js").Head} Head */
 /** @typedef {NonNullable<import("../../numbers/detail.js").Detail>} Detail */
 /** @typedef {import("../../types.d.ts").ViewSettings["role"]} Role of the token that is pointed at */

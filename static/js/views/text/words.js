@@ -6,10 +6,8 @@ import { reasonsIn } from "../../words/hatch.js";
 import { headName, layerName, shortHeadName } from "../../words/heads.js";
 import { sumsInWords } from "../../words/picture.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("./weights.js").Head} Head */
-/** @typedef {import("./weights.js").Role} Role */
-/** @typedef {import("./weights.js").Weights} Weights */
+/** @import { State } from "../../types.d.ts" */
+/** @import { Head, Role, Weights } from "./weights.js" */
 
 const MIN_SHARE = 0.01; // a smaller weight is neither listed nor written under its token
 const MAX_LISTED = 4; // tokens in a sentence

@@ -1,7 +1,6 @@
 // The table of parts, with its smaller parts folded into one row and one column. Pure.
 
-/** @typedef {import("../../types.d.ts").Part} Part */
-/** @typedef {import("../../types.d.ts").CellTable} CellTable */
+/** @import { CellTable, Part } from "../../types.d.ts" */
 /**
  * A row or a column of the table.
  * @typedef {object} Group

@@ -5,11 +5,10 @@ import { mark, stepped } from "../../dom/grid.js";
 import { colourAt, isLight } from "../../draw/color.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../dom/grid.js").At} At */
-/** @typedef {import("../../types.d.ts").CellTable} CellTable */
-/** @typedef {import("./fold.js").Folded} Folded */
-/** @typedef {import("./fold.js").Group} Group */
-/** @typedef {import("../../state/address/parts.js").PartSide} PartSide */
+/** @import { At } from "../../dom/grid.js" */
+/** @import { CellTable } from "../../types.d.ts" */
+/** @import { Folded, Group } from "./fold.js" */
+/** @import { PartSide } from "../../state/address/parts.js" */
 
 /**
  * @param {CellTable} table

@@ -4,7 +4,7 @@ import { button, make } from "../../dom/dom.js";
 import { percent, quoteAt } from "../../words/format.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").CellTable} CellTable */
+/** @import { CellTable } from "../../types.d.ts" */
 
 const MOST = 24; // keys that are listed
 

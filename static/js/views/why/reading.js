@@ -8,7 +8,7 @@ import { explain } from "../../words/hatch.js";
 import { meeting } from "./sentences.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
+/** @import { State } from "../../types.d.ts" */
 /**
  * @typedef {object} Seen
  * @property {import("../../types.d.ts").CellTable} table

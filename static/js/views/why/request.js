@@ -5,9 +5,8 @@ import { detailOf } from "../../numbers/detail.js";
 import { rowOf } from "../../numbers/explain/row.js";
 import { codeOf, partOf } from "../../state/address/parts.js";
 
-/** @typedef {import("../../types.d.ts").State} State */
-/** @typedef {import("../../types.d.ts").Part} Part */
-/** @typedef {import("../../state/address/parts.js").PartSide} PartSide */
+/** @import { Part, State } from "../../types.d.ts" */
+/** @import { PartSide } from "../../state/address/parts.js" */
 
 /**
  * The selected cell: the row that is read, and the chosen key, or else the one with the largest weight.

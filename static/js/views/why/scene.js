@@ -7,10 +7,10 @@ import { sentencesOf } from "./sentences.js";
 import { totalsOf } from "./totals.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../draw/scene.js").Mark} Mark */
-/** @typedef {import("../../state/address/parts.js").PartSide} PartSide */
-/** @typedef {import("../../types.d.ts").Part} Part */
-/** @typedef {import("./fold.js").Group} Group */
+/** @import { Mark } from "../../draw/scene.js" */
+/** @import { PartSide } from "../../state/address/parts.js" */
+/** @import { Part } from "../../types.d.ts" */
+/** @import { Group } from "./fold.js" */
 /** @typedef {import("./reading.js").Seen & {shown: import("./fold.js").Folded, isOff: (side: PartSide, part: Part) => boolean}} Picture */
 
 const [EDGE, ROW, COLUMN, SIZE, NAME, TOP] = [16, 24, 52, 12, 190, 172];

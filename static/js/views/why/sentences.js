@@ -4,8 +4,8 @@ import { quoteAt } from "../../words/format.js";
 import { largest } from "./fold.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").CellTable} CellTable */
-/** @typedef {import("./fold.js").Entry} Entry */
+/** @import { CellTable } from "../../types.d.ts" */
+/** @import { Entry } from "./fold.js" */
 /** @typedef {{query: string, key: string}} Tokens */
 
 const SMALL = 0.1; // an entry below this share of the largest is not named

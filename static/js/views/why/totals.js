@@ -4,7 +4,7 @@ import { make } from "../../dom/dom.js";
 import { total } from "./fold.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").CellTable} CellTable */
+/** @import { CellTable } from "../../types.d.ts" */
 
 const TOLERANCE = 1e-3; // of the score: a larger remainder is no rounding
 

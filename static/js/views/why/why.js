@@ -17,8 +17,8 @@ import { sentencesOf, switchedInWords } from "./sentences.js";
 import { totals } from "./totals.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../types.d.ts").Part} Part */
-/** @typedef {import("../../state/address/parts.js").PartSide} PartSide */
+/** @import { Part } from "../../types.d.ts" */
+/** @import { PartSide } from "../../state/address/parts.js" */
 
 /** @param {HTMLElement} root @param {import("../../state/store.js").Store} store @param {import("../view.js").Page} page */
 export function why(root, store, { retry }) {

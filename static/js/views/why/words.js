@@ -2,9 +2,8 @@
 
 import { decimal, exactly, percent, shorten, signed } from "../../words/format.js";
 
-/** @typedef {import("../../types.d.ts").Part} Part */
-/** @typedef {import("../../types.d.ts").CellTable} CellTable */
-/** @typedef {import("../../state/address/parts.js").PartSide} PartSide */
+/** @import { CellTable, Part } from "../../types.d.ts" */
+/** @import { PartSide } from "../../state/address/parts.js" */
 
 export const MAX = 20; // characters of a token
 

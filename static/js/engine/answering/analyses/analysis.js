@@ -1,7 +1,6 @@
 // What an analysis is: something computed from a trace besides its tensors. As server/analyses/analysis.py.
 
-/** @typedef {import("../../types.d.ts").Tensor} Tensor */
-/** @typedef {import("../../types.d.ts").Trace} Trace */
+/** @import { Tensor, Trace } from "../../types.d.ts" */
 
 /** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, match: AskedMatch | null, rollout: boolean, lens: {top_k: number, position: number | null} | null, mute_effects: AskedMutes | null, flow: boolean} & Record<string, unknown>} Analyse */
 /** @typedef {{position: number | null, token: number | null}} AskedMutes */

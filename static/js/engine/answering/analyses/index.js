@@ -8,9 +8,8 @@ import { rollout } from "./rollout.js";
 import { scores } from "./scores.js";
 import { SERVER_ONLY } from "./server-only.js";
 
-/** @typedef {import("./analysis.js").Analysis} Analysis */
-/** @typedef {import("./analysis.js").Analyse} Analyse */
-/** @typedef {import("../../types.d.ts").Trace} Trace */
+/** @import { Analyse, Analysis } from "./analysis.js" */
+/** @import { Trace } from "../../types.d.ts" */
 
 /** @type {readonly Analysis[]} */
 export const ANALYSES = [scores, match, rollout, lens, muteEffects, flow, ...SERVER_ONLY];

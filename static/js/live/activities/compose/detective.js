@@ -8,7 +8,7 @@ import { field, optionsOf, readyQuestions, select, textField } from "./fields.js
 import { projected, quizOf } from "./projected.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../measured.js").Selection} Selection */
+/** @import { Selection } from "../measured.js" */
 
 const BASE = "model=scratch&text=the+cat+sat+on+the+mat&layer=0&head=0";
 const MAX = 8; // options

@@ -7,7 +7,7 @@ import { field, optionsOf, select, textField } from "./fields.js";
 import { probed, projected, quizOf } from "./projected.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../../types.d.ts").HeadScores} HeadScores */
+/** @import { HeadScores } from "../../../types.d.ts" */
 /** @typedef {{metric: string, does: string, heads: [number, number][]}} Game what can be hunted, and the heads that are right */
 
 /**

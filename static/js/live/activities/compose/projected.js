@@ -9,8 +9,8 @@ import { fromQuery, toQuery } from "../../../state/url.js";
 import { label } from "../../../words/format.js";
 import * as words from "./words.js";
 
-/** @typedef {import("../../../types.d.ts").Model} Model */
-/** @typedef {import("../measured.js").Selection} Selection */
+/** @import { Model } from "../../../types.d.ts" */
+/** @import { Selection } from "../measured.js" */
 
 const MAX_STATE = 4000; // characters
 const MAX_TEXTS = 64;

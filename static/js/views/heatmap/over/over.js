@@ -12,11 +12,10 @@ import { sizeOf } from "../picture.js";
 import { sheet } from "../raster.js";
 import { besideCell } from "./places.js";
 
-/** @typedef {import("../../../draw/axes.js").Layout} Layout */
-/** @typedef {import("../../../draw/axes.js").Place} Place */
-/** @typedef {import("../../../draw/overlays.js").Pointed} Pointed */
-/** @typedef {import("../../../draw/viewport.js").Part} Part */
-/** @typedef {import("../picture.js").Picture} Picture */
+/** @import { Layout, Place } from "../../../draw/axes.js" */
+/** @import { Pointed } from "../../../draw/overlays.js" */
+/** @import { Part } from "../../../draw/viewport.js" */
+/** @import { Picture } from "../picture.js" */
 /** @typedef {Pointed & {value: import("../../../words/parts.js").Part[]}} Marked `value` of the cell */
 /** @typedef {{layout: Layout, picture: Picture, numbersOf: (part: Part) => import("./numbers.js").Numbers}} Below `numbersOf` the visible cells */
 

@@ -2,7 +2,7 @@
 
 import { plotOf } from "../../../draw/heatmap.js";
 
-/** @typedef {import("../../../draw/axes.js").Place} Place */
+/** @import { Place } from "../../../draw/axes.js" */
 
 const GAP = 6; // pixels between a cell and its value
 

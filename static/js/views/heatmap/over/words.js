@@ -2,7 +2,7 @@
 
 import { bold, parts } from "../../../words/parts.js";
 
-/** @typedef {import("../../../words/parts.js").Part} Part */
+/** @import { Part } from "../../../words/parts.js" */
 
 /** @param {{unit: string, value: string}} number @returns {Part[]} */
 export const valueInWords = ({ unit, value }) => parts`${unit} ${bold(value)}`;

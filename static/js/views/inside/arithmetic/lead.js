@@ -6,7 +6,7 @@ import { explain } from "../../../words/hatch.js";
 import { isAfter } from "../steps.js";
 import { LEAD } from "./words.js";
 
-/** @typedef {import("../row.js").Parts} Parts */
+/** @import { Parts } from "../row.js" */
 /** @typedef {{parts: Parts, key: number, query: string, labels: string[]}} Read `labels` of the keys */
 
 /**

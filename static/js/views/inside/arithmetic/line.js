@@ -7,8 +7,7 @@ import { largest } from "../row.js";
 import { isAfter } from "../steps.js";
 import { LINE, NOTES } from "./words.js";
 
-/** @typedef {import("../row.js").Parts} Parts */
-/** @typedef {import("../row.js").Line} Line */
+/** @import { Line, Parts } from "../row.js" */
 /** @typedef {{text: string, value: number}} Shown a number as it is shown, and its value when read back */
 
 const MIN_DECIMALS = 4;

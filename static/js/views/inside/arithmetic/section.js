@@ -5,8 +5,8 @@ import { shorten } from "../../../words/format.js";
 import { arithmetic } from "./line.js";
 import { PRODUCTS, SECTION, TERMS } from "./words.js";
 
-/** @typedef {import("../row.js").Parts} Parts */
-/** @typedef {import("./line.js").Arithmetic} Arithmetic */
+/** @import { Parts } from "../row.js" */
+/** @import { Arithmetic } from "./line.js" */
 /** @typedef {{parts: Parts, key: number, labels: string[]}} Read */
 
 /** @returns {{root: HTMLElement, show: (read: Read | null) => void}} */
