@@ -125,7 +125,6 @@ _VALUES: Mapping[MetricName, Callable[[Rows], Float[Tensor, "head row"]]] = {
     "normalised_entropy": lambda rows: rows.entropy / rows.n_allowed.clamp(min=2).log(),
     "distance": lambda rows: rows.weighted(rows.offset.abs()),
     "mean_offset": lambda rows: rows.mean_offset,
-    "mean_distance": lambda rows: rows.mean_offset,
 }
 
 

@@ -18,8 +18,6 @@ from model.dossier.copying import Copied
 from model.dossier.muting import Muted
 from model.dossier.patterns import PatternSums
 
-FORMER = ("mean_distance",)  # former names of metrics, with the same values
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TextRun:
@@ -114,11 +112,7 @@ def _mute_effect(run: TextRun) -> Values:
 
 
 MEASURES = (
-    *(
-        _of_metric(place, metric)
-        for place, metric in enumerate(METRICS)
-        if metric.name not in FORMER
-    ),
+    *(_of_metric(place, metric) for place, metric in enumerate(METRICS)),
     Measure(
         name="peak",
         label="largest weight",

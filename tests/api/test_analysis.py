@@ -142,7 +142,7 @@ def test_scores_of_a_pattern_known_beforehand(client: TestClient) -> None:
     assert set(found) == {metric.name for metric in METRICS}
     assert found["previous_token"] == value(4, 1.0)  # "the" has [BOS] before it: no ordinary token
     assert found["first_token"] == found["special_mass"] == value(1, 1.0)
-    assert found["mean_distance"] == value(5, 1.0)
+    assert found["mean_offset"] == value(5, 1.0)
     assert found["entropy"] == value(5, 0.0)
     assert found["same_token"] == undefined("no token occurs twice")
     assert found["punctuation_mass"] == undefined("the text has no punctuation")
@@ -151,7 +151,7 @@ def test_scores_of_a_pattern_known_beforehand(client: TestClient) -> None:
 
     found = scores(specials=True)
     assert found["previous_token"] == value(5, 1.0)
-    assert found["mean_distance"] == value(6, 5 / 6)  # [BOS] looks at itself
+    assert found["mean_offset"] == value(6, 5 / 6)  # [BOS] looks at itself
 
 
 def test_scores_are_means_over_the_pattern(client: TestClient) -> None:

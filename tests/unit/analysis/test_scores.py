@@ -72,7 +72,6 @@ ENTROPIES = [
         ),
         ("distance", (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 5, (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 6),
         ("mean_offset", (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 5, (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 6),
-        ("mean_distance", (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 5, (0.5 + 1.0 + 1.5 + 2.3 + 2.0) / 6),
         ("special_mass", (0.5 + 0.25) / 5, (1.0 + 0.5 + 0.25) / 6),
         ("punctuation_mass", (0.25 + 0.0 + 0.8) / 3, (0.25 + 0.0 + 0.8) / 3),  # queries 3, 4, 5
     ],
@@ -98,7 +97,6 @@ def test_a_head_that_looks_to_both_sides_has_a_distance_and_no_offset() -> None:
     assert found["next_token"].over == 1
     assert found["distance"].value == pytest.approx((0.5 + 0.1 + 0.8 + 1.2 + 0.4) / 2)
     assert found["mean_offset"].value == pytest.approx((0.5 - 0.1 - 0.8 + 1.2 - 0.4) / 2)
-    assert found["mean_distance"] == found["mean_offset"]
     special = by_name([BOS, 5, 6, PAD], pattern, specials=True)["next_token"]
     assert special.value == pytest.approx((0.3 + 0.1) / 2)
     assert special.over == 2
@@ -118,7 +116,6 @@ def test_over_counts_the_queries() -> None:
         "next_token": 0,
         "distance": 5,
         "mean_offset": 5,
-        "mean_distance": 5,
         "special_mass": 5,
         "punctuation_mass": 3,
     }
@@ -219,7 +216,7 @@ def test_between_two_texts_only_what_needs_no_common_places_is_scored() -> None:
         reasons = {name for name, score in scores.scores.items() if score.reason}
         assert reasons == {
             *("previous_token", "next_token", "same_token", "induction"),
-            *("distance", "mean_offset", "mean_distance"),
+            *("distance", "mean_offset"),
         }
         assert scores.scores["induction"].reason == "queries and keys come from two texts"
         head = pattern[0, scores.head]

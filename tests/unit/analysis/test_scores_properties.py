@@ -58,7 +58,6 @@ def looped(
         if open_keys > 0:
             found["entropy"].append(entropy)
             offset = sum(pattern[i][j] * (i - j) for j in range(n))
-            found["mean_distance"].append(offset)
             found["mean_offset"].append(offset)
             found["distance"].append(sum(pattern[i][j] * abs(i - j) for j in range(n)))
         if open_keys > 1:

@@ -83,7 +83,6 @@ const VALUES = {
   normalised_entropy: (row) => row.entropy / Math.log(row.n_allowed),
   distance: (row) => row.distance,
   mean_offset: (row) => row.mean_offset,
-  mean_distance: (row) => row.mean_offset,
 };
 
 const DEFINED = FACTS.rows.filter((row) => "definition" in row);
