@@ -39,8 +39,8 @@ class Trace:
     tokens: tuple[tuple[Token, ...], ...]  # rows of equal length; shorter texts are padded
     sites: tuple[Site, ...]
     target_tokens: tuple[tuple[Token, ...], ...] | None = None
-    # the residual stream before the first layer and after each, after the final norm; None if there
-    # is no language-model head
+    # the residual stream before the first layer and after each, after the final norm; None without
+    # a language-model head
     stages: Float[Tensor, "stage batch pos d_model"] | None = None
     unembed: Callable[[Tensor], Tensor] | None = None
     token_text: Callable[[int], str] | None = None

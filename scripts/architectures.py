@@ -165,7 +165,7 @@ def _reads_text(name: str) -> bool:
         kind: Any = getattr(hf, name)
         reads = kind.input_modalities
         return kind.main_input_name == "input_ids" and reads in ("text", ("text",), ["text"])
-    except (AttributeError, ImportError):  # it needs a library that is no part of Transformers
+    except (AttributeError, ImportError):  # it needs a library that is not part of Transformers
         return False
 
 
@@ -245,7 +245,7 @@ def asked(source: PretrainedSource) -> None:
     trace = source.trace(Inputs(texts, targets=targets, stream=followed))
     for site in trace.sites:
         pattern = site.derive(["pattern"])["pattern"]
-        assert bool(pattern.isfinite().all()), f"{site.name} has weights that are no numbers"
+        assert bool(pattern.isfinite().all()), f"{site.name} has weights that are not numbers"
     if source.info.predicts is not None:
         trace.predict(top_k=3)
         if not trace.lens_lacks:

@@ -124,7 +124,7 @@ def _error_differences(status: int, error: dict[str, Any], reply: dict[str, Any]
     # a file of weights with several faults may be refused for another of them
     if error["code"] not in OWN_WORDS and error["field"] != "scratch.weights":
         expected["message"] = error["message"]
-    if expected["limit"] is not None:  # the largest seed is no number of JavaScript
+    if expected["limit"] is not None:  # the largest seed is not a number of JavaScript
         expected["limit"] = float(error["limit"])
     other = reply.get("error")
     if not isinstance(other, dict):

@@ -105,7 +105,7 @@ def running(
 ) -> Iterator[Server]:
     """A server as `serving` starts it, with all there is to know of it.
 
-    `options` are those of the command line, `environment` holds variables that are no settings,
+    `options` are those of the command line, `environment` holds variables that are not settings,
     `around` is a command that runs the one that it is given. It is ready when it answers `until`,
     within `timeout_s`. `root` is the folder of the project whose files it serves.
 

@@ -33,7 +33,7 @@ class Dossiers:
 
         Raises:
             InputError: it has none, or that of other weights (code "no_dossier").
-            CheckpointError: the file is no dossier.
+            CheckpointError: the file is not a dossier.
         """
         folder = self._folders.get(name)
         path = None if folder is None else folder / DOSSIER
@@ -74,7 +74,7 @@ def _checked(path: Path, size: int, changed_ns: int) -> tuple[str, bytes]:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise CheckpointError(
-            f"{path} is no dossier: {where}: {first['msg']}. Make it again with "
+            f"{path} is not a dossier: {where}: {first['msg']}. Make it again with "
             "`headlight dossier`."
         ) from error
     return dossier.weights, dossier.model_dump_json().encode()

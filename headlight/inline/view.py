@@ -42,8 +42,8 @@ def _sent(write: Any) -> dict[str, Any]:
 class View(anywidget.AnyWidget):
     """A page of the inspector below a cell, whose state is Python's as well: see `Run.view`.
 
-    Each of the traits changes when somebody clicks, and changes the page when it is set. What
-    observes them is told of both: `view.observe(act, "selected")`.
+    Each of the traits changes when somebody clicks, and changes the page when it is set.
+    Observers are called for both: `view.observe(act, "selected")`.
 
     Attributes:
         selected: the head and the tokens that are selected, a `Selection`. It also takes a dict of

@@ -41,7 +41,7 @@ class Given:
     """The groups of arrays, and what else is known of them.
 
     Attributes:
-        ids: of the tokens that a model generated; the last of them is no key and no query.
+        ids: of the tokens that a model generated; the last of them is neither a key nor a query.
         tokens, target_tokens: the labels of a table.
     """
 
@@ -75,7 +75,7 @@ def _pattern(kind: str, layers: Any) -> dict[str, Layers]:
 
 
 def _fields(given: Any, whole: str) -> dict[str, Any] | None:
-    """The attentions of an output by kind, without those that are empty; None: it is no output."""
+    """The attentions of an output by kind, without empty ones; None: it is not an output."""
     names = ("attentions", *_FIELDS.values())
     if not any(hasattr(given, name) for name in names):
         return None

@@ -17,7 +17,7 @@ from headlight.own.recording import Recording, record
 from headlight.own.still import png_of_head
 from headlight.request.link import check_view
 
-# A process of its own, since `server` is no name that this one may import. It imports no torch.
+# A process of its own, since this one may not import `server`. It imports no torch.
 _PROGRAM = (
     "from headlight.application import enter; enter(); import server.export.own as own; own.main()"
 )

@@ -28,7 +28,7 @@ from headlight.run.tensors import Tensor
 
 
 class Analyses:
-    """The part of a run that is no tensor."""
+    """What a run answers besides tensors."""
 
     _connection: Connection
     _request: Request

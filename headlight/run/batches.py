@@ -59,7 +59,7 @@ class Batch:
         return named
 
     def length(self, site: Mapping[str, Any], axis: str, text: int) -> int:
-        """How many of them are no padding."""
+        """How many of them are not padding."""
         text_of = self.texts[text]
         return text_of.n_targets if site[f"{axis}_tokens"] == "target_tokens" else text_of.n_tokens
 

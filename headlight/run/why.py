@@ -12,7 +12,7 @@ from headlight.tokens import Token
 
 Part = Mapping[str, Any]  # kind, layer, site, head
 Off = Part | Mapping[str, Any]  # a part, or {"part": …, "side": "query" | "key" | "both"}
-ROWS = ("soft_cap", "bias", "remainder")  # what is no product of two parts
+ROWS = ("soft_cap", "bias", "remainder")  # what is not a product of two parts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

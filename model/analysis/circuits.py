@@ -6,7 +6,7 @@
 x is what the layer's norm makes of a token alone: of its embedding, and after the first layer also
 of what the first feed-forward network makes of it (the effective embedding of Wang et al. 2022).
 Each token gets a scale of its own there. The gain of the last norm is counted, its scale is not, so
-OV values compare with each other and are no logits. Rotary positions turn nothing: QK is for a
+OV values compare with each other and are not logits. Rotary positions turn nothing: QK is for a
 query and a key at one position. What the OV circuit adds for every token alike (b_V) is left out.
 
 A head copies if tokens raise their own logit: the copying score is Σ Re λ / Σ |λ| over the

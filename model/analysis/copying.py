@@ -88,7 +88,7 @@ class Lifts:
     text: int
     queries: Bool[Tensor, " query"]  # those that count
     sources: Bool[Tensor, " key"]
-    lift: Float[Tensor, "head key"]  # 0 where the key is no source token
+    lift: Float[Tensor, "head key"]  # 0 where the key is not a source token
 
     def weighted(
         self, values: Float[Tensor, "value head key"]
@@ -179,7 +179,7 @@ class CopyTally:
 
     @classmethod
     def nothing(cls, n_heads: int, lacks: str) -> "CopyTally":
-        """Of a site of which it cannot be told."""
+        """For a site where it cannot be measured."""
         raised, mass = torch.zeros(2, n_heads, dtype=torch.float64)
         return cls(raised, mass, 0, lacks)
 

@@ -48,7 +48,8 @@ def match(
 ) -> list[HeadMatch]:
     """How much each head of one kind of site looks at the painted cells (query, key) of a text.
 
-    None means the kind of the first site. Heads are in the order of the sites. Padding is no query.
+    None means the kind of the first site. Heads are in the order of the sites. Padding is not a
+    query.
 
     Raises:
         InputError: there is no such text, kind or cell.

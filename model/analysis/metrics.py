@@ -80,7 +80,7 @@ class Also:
     least: float
 
     def is_met(self, values: Mapping[MetricName, float | None]) -> bool:
-        """Whether a head does; one of which it is not known gets the benefit of the doubt."""
+        """Whether a head does it, or the value is unknown."""
         value = values.get(self.metric)
         return value is None or value >= self.least
 

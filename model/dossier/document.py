@@ -170,7 +170,7 @@ def load_dossier(path: Path) -> dict[str, Any]:
     """Read a dossier.
 
     Raises:
-        CheckpointError: it is missing, or is no dossier of this format.
+        CheckpointError: it is missing, or not a dossier of this format.
     """
     content = read_json(path)
     if content.get("format") != FORMAT or not isinstance(content.get("heads"), list):

@@ -117,7 +117,7 @@ def _candidates(stripe: Stripe) -> Iterator[tuple[str, Cells]]:
         values = stripe.values[index].masked_fill(~has_value, -1.0)
         rows = values.argmax(-1)
         yield metric.name, list(_best(stripe, values, rows, stripe.selected[mass]))
-    # by how much a weight exceeds an equal share; a special token is no example of anything
+    # by how much a weight exceeds an equal share; a special token is not an example of anything
     n_allowed = stripe.allowed.sum(-1, keepdim=True).clamp(min=1)
     excess = stripe.pattern - 1 / n_allowed
     open_cells = stripe.allowed & _choosing(stripe)[..., None] & ~stripe.keys.special

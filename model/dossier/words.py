@@ -37,7 +37,7 @@ class WordCells:
 
 
 def word_cells(tokens: Sequence[Token], text: str) -> WordCells:
-    """A token belongs to the word that holds its first character that is no space."""
+    """A token belongs to the word that holds its first character that is not a space."""
     spans = [match.span() for match in _WORD.finditer(text)]
     member = torch.zeros(len(spans), len(tokens), dtype=torch.bool)
     for place, token in enumerate(tokens):

@@ -17,7 +17,7 @@ def write(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> i
         force: leave other files in the folder where they are.
 
     Raises:
-        InputError: it is no folder, or holds other files.
+        InputError: it is not a folder, or holds other files.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"Expected a folder for the course; {folder} is a file.")

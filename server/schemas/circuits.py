@@ -31,7 +31,7 @@ class OVPair(Response):
     output: Word
     value: float = Field(
         description="Above the mean over all outputs, without the scale of the last norm: it "
-        "compares with other pairs of the model and is no logit."
+        "compares with other pairs of the model and is not a logit."
     )
 
 

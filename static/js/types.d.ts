@@ -295,7 +295,7 @@ export interface Problem {
   retry: boolean;
   /** The invalid part of the request, if the server names it. */
   field?: string | null;
-  /** The reader caused it on purpose, so it is no error. */
+  /** The reader caused it on purpose, so it is not an error. */
   calm?: boolean;
   /** The server asks for its password again. */
   closed?: boolean;

@@ -206,7 +206,7 @@ def test_the_view_is_in_the_fragment_and_comes_back(
     assert page.url == address
     expect(page.locator("textarea").first).to_have_value(TYPED)
     page.locator(".skip").focus()
-    page.keyboard.press("Enter")  # a link within the page is no view
+    page.keyboard.press("Enter")  # a link within the page is not a view
     expect(page.locator("textarea").first).to_have_value(TYPED)
 
 

@@ -164,7 +164,7 @@ def test_an_activation_cache_and_saved_values_are_read_by_their_names(
         **{f"blocks.{layer}.attn.hook_attn_scores": pattern - 7 for layer in range(2)},
         **{f"blocks.{layer}.attn.hook_{part}": q for layer in range(2) for part in "qkvz"},
     }
-    # which is no dict, but has its methods
+    # which is not a dict, but has its methods
     facts, tensors = shown(made, SimpleNamespace(items=cache.items), TOKENS)
     assert len(facts["trace"]["sites"]) == 2
     np.testing.assert_array_equal(tensors["layers.1.pattern"], pattern)

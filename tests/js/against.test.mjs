@@ -62,7 +62,7 @@ test("a mute changes what later layers look at, and no head before it or beside 
   assert.equal(elsewhere({ ...decoding, kind: "cross", muted: [[0, 0, "decoder"]] }), true);
 });
 
-test("without masks and mutes is the unedited run; where the padding stands is no edit", () => {
+test("without masks and mutes is the unedited run; where the padding stands is not an edit", () => {
   const left = state("?text=a&causal=false&window=2&padding_side=left&muted=0.1");
   assert.deepEqual(uneditedOf(left).masks, { ...OWN_MASKS, padding_side: "left" });
   assert.deepEqual(uneditedOf(left).muted, []);

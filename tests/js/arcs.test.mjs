@@ -70,7 +70,7 @@ test("an arc is told in one line, and in a sentence", () => {
   assert.equal(headIn("decoder.layers.2.self", 1), "dec L2·H1");
 });
 
-test("from weights, what chance gives or less is no arc", () => {
+test("from weights, what chance gives or less is not an arc", () => {
   assert.deepEqual(ends(of({ measured: "weights" })), [
     ["0:4", "1:5"],
     ["0:4", "1:4"],

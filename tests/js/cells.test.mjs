@@ -50,7 +50,7 @@ test("a block of cells is short", () => {
   assert.deepEqual(encode([cell({ key: 3, kind: "cross" })]), ["0.*.*.cross_*.3"]);
 });
 
-test("what is no paint is left out, and the rest stands", () => {
+test("what is not painted is left out, and the rest stands", () => {
   const nonsense = [
     ...["", "_", "0", "0.1_1.1", "0.1.2.3_1.1", "0.1.2.self.x_1.1", "a.1.2_1.1", "0.1-2.3_1.1"],
     ...["0.1.2_", "0.1.2_1", "0.1.2_1.2.3", "0.1.2_3-1.2", "0.1.2_-1.2", "0.1.2_1e3.2"],

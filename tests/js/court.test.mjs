@@ -128,7 +128,7 @@ test("the verdict names the best, and says whether raw attention is more than ch
   assert.doesNotMatch(alone, /Raw attention/, "it is the best, and said");
 });
 
-test("where even the same order is no rarity, the verdict is that the tokens are too few", () => {
+test("where even the same order is not rare, the verdict is that the tokens are too few", () => {
   for (const n of [0, 2, 3, 4]) {
     const said = judgement([column("weight", 1), column("Flow", 1)], { chance: null, n });
     assert.match(said, new RegExp(`^Too few tokens to tell: with ${n} tokens, `));

@@ -23,7 +23,7 @@ test("an intervention in an address is what Python writes, and is read back", ()
   }
 });
 
-test("what is no intervention is skipped", () => {
+test("what is not an intervention is skipped", () => {
   for (const text of [
     ...["", "zero", "zero~head", "zero~head.x", "zero~head.1.2.3", "stop~head.1", "zero~scores.1"],
     ...["zero~mlp.1.2", "scale~head.1.2", "scale~head.1~factor=x", "scale~mlp.1~factor=1001"],

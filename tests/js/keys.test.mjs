@@ -25,7 +25,7 @@ test("a key is what it types, or what a US keyboard has on it where it types no 
     assert.equal(keyOf(event), key, event.key);
 });
 
-test("AltGr types the signs of a layout, and its letters are no shortcuts", () => {
+test("AltGr types the signs of a layout, and its letters are not shortcuts", () => {
   assert.equal(keyOf(press("ł", "KeyL", { altgr: true })), "");
   assert.equal(keyOf(press("q", "KeyQ", { altgr: true })), "");
   assert.equal(keyOf(press("[", "Digit8", { altgr: true })), "[");

@@ -54,11 +54,11 @@ test("a head is broad only where nothing else is strong", () => {
   assert.equal(both.metric, "punctuation_mass");
 });
 
-test("tokens are never a label: a distance is no share", () => {
+test("tokens are never a label: a distance is not a share", () => {
   assert.equal(strongest(scores({ mean_offset: 17.5 })).metric, null);
 });
 
-test("scores that are not defined are no label, and no mistake", () => {
+test("scores that are not defined are neither labels nor mistakes", () => {
   const none = Object.fromEntries(FINDS.map(({ metric }) => [metric, null]));
   assert.equal(strongest(scores(none)).metric, null);
 });
@@ -153,7 +153,7 @@ test("a relation that a head draws in sentences names it, unless it does more on
   assert.equal(ranked([{ ...headOf({}, 0, 1), drawn }], null)[0].label.metric, "relation");
 });
 
-test("a mean over one query or two is no habit, and so no label", () => {
+test("a mean over one query or two is not a habit, and so no label", () => {
   const few = scores({ punctuation_mass: 0.98, previous_token: 0.5 });
   few.punctuation_mass.over = 2;
   assert.equal(strongest(few).metric, "previous_token");

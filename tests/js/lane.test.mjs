@@ -365,7 +365,7 @@ test("a proxy that finds no server behind it does not break a silence", async ()
   assert.deepEqual(heard, ["a"]);
 });
 
-test("progress, a refusal, a busy server, a model that loads and a wish that is withdrawn are no silence", async () => {
+test("progress, a refusal, a busy server, a model that loads and a wish that is withdrawn are not silence", async () => {
   const said = [
     (/** @type {any} */ sent) => sent.tell({ state: "computing", done: 1, total: 9 }),
     (/** @type {any} */ sent) => sent.refuse(new ApiError("No.", { status: 422 })),

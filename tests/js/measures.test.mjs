@@ -82,7 +82,7 @@ test("sums are of rows and columns, of the selected head, before → now", () =>
   assert.equal(wrong.sentence, "Row sums 1 → 0.625 to 1.75; column sums 0.875 to 1.25 → 1.");
 });
 
-test("a padding query is no row, and shares out its part of a column", () => {
+test("a padding query is not a row, and shares out its part of a column", () => {
   const tokens = [token("the"), token("cat"), token("", true)];
   const { values } = of("row_sums", answer({ pattern: [columns], tokens }));
   assert.deepEqual(values, { row_least: 0.625, row_most: 1.75, column_least: 1, column_most: 1 });
@@ -127,7 +127,7 @@ test("the entropy of each head is told, before and now", () => {
   );
 });
 
-test("what a mask after the softmax took is no part of the entropy", () => {
+test("what a mask after the softmax took is not part of the entropy", () => {
   const halves = [
     [0.2, 0, 0],
     [0.25, 0.25, 0],
@@ -158,7 +158,7 @@ test("the variance of the scores stands beside scale² · d_head, over what is a
   assert.match(of("variance", bare).sentence, /would give d_head = 8\./);
 });
 
-test("without projections a token with itself is no sample: q and k are one vector there", () => {
+test("without projections a token with itself is not a sample: q and k are one vector there", () => {
   const scores = [
     [
       [50, 1, 1],
@@ -259,7 +259,7 @@ test("a head is as far from the reference as the share of attention that moved",
   assert.equal(of("heads", answer({ pattern: [rows, rows] }), fewer), null);
 });
 
-test("a pattern is no transpose of itself: the cell where it is least so", () => {
+test("a pattern is not a transpose of itself: the cell where it is least so", () => {
   const found = of("transpose", answer({ pattern: [rows], blocked_by: [OPEN] }));
   assert.deepEqual(found.values, { most: 0.125, query: 0, key: 2, there: 0.25, back: 0.125 });
   assert.equal(found.sentence, "Largest difference: “the” → “sat” 0.25, “sat” → “the” 0.125.");

@@ -70,7 +70,7 @@ test("a quiz does not say which edits another model drops", () => {
   };
   assert.match(said({}), /mute/);
   assert.doesNotMatch(said({ quiz: true }), /mute|mask/);
-  assert.match(said({ quiz: true }), /is shown/, "another head is no answer");
+  assert.match(said({ quiz: true }), /is shown/, "another head is not an answer");
 });
 
 test("until a model is loaded, nobody knows what it lacks; then the link is checked, once", () => {

@@ -192,7 +192,7 @@ test("what it is measured against differs in nothing but the mistake", () => {
   });
   assert.deepEqual(correct(both), plain.choice);
   const right = then(plain, mistake("right-padding").on(plain));
-  assert.equal(correct(right).masks.causal, true, "the causal mask is no part of it");
+  assert.equal(correct(right).masks.causal, true, "the causal mask is not part of it");
   assert.equal(correct(right).masks.padding, true);
 });
 
@@ -228,7 +228,7 @@ test("a vector for each token id goes with the place of a word: no order to chan
   assert.equal(belief("order").why(now), "");
 });
 
-test("a comparison of another mechanism is no belief", () => {
+test("a comparison of another mechanism is not a belief", () => {
   const now = opened("");
   const turned = then(now, belief("order").on(now));
   const other = then(turned, { scratch: { mechanism: "average" } });

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import test from "node:test";
 import { packed, unpacked } from "../../static/js/files/packed.js";
 
-test("bytes come out of a page as they went in, and are no markup while they are in it", async () => {
+test("bytes come out of a page as they went in, and are not markup while they are in it", async () => {
   for (const n of [0, 1, 2, 3, 100_001]) {
     const bytes = randomBytes(n); // which no compression makes smaller
     const text = await packed(new Blob([bytes]));

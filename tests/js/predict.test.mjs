@@ -48,7 +48,7 @@ test("settings, the watched token and edits go with the request", () => {
   });
 });
 
-test("the side of the padding is no edit; every mask and mute is one", () => {
+test("the side of the padding is not an edit; every mask and mute is one", () => {
   const now = (/** @type {object} */ masks) => edited({ masks: { ...OWN, ...masks }, muted: [] });
   assert.equal(now({ padding_side: "left" }), false);
   for (const masks of [

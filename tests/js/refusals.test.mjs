@@ -62,7 +62,7 @@ test("what is too much together is asked one by one, but not what is too much al
   assert.ok(!canSplit(error("texts.0", "too_long"), bundle));
 });
 
-test("an expired password is no error of the request", () => {
+test("an expired password is not an error of the request", () => {
   const closed = problemOf(new ApiError("Enter it.", { status: 401, retry: false }));
   assert.equal(closed.closed, true);
   assert.match(problemOf(new TypeError("cut off")).message, /could not be read: .*cut off/);

@@ -70,7 +70,7 @@ test("one head, every head of the layer, or the set with the selected one", () =
     [2, 3],
     [1, 4],
     [0, 9],
-  ]; // the last is no head of this model
+  ]; // the last is not a head of this model
   assert.deepEqual(headsOf({ ...state, over: "set", overlay }, shipped), [
     [1, 4],
     [2, 3],

@@ -102,7 +102,7 @@ test("what is at its default stays out of the link", () => {
   assert.equal(toQuery(read("?text=a&model=bert"), models), "?model=bert&text=a&layer=0&head=0");
 });
 
-test("what a model does not take is no part of the link to it", () => {
+test("what a model does not take is not part of the link to it", () => {
   const query = toQuery({ ...paired, ...written, model: "other", kind: "self" }, models);
   assert.doesNotMatch(query, /target|pair|kind/);
 });
@@ -238,7 +238,7 @@ test("a quiz drops what tells in itself: a ranking, a comparison, the effects, t
   assert.equal(read(told).view, "inside");
 });
 
-test("a link to a quiz that was damaged is read as far as it goes, and is no quiz", () => {
+test("a link to a quiz that was damaged is read as far as it goes, and is not a quiz", () => {
   for (const seal of ["%00", "ä", "a", "!!!!", "0", "true"]) {
     const { quiz, texts } = read(`?quiz=${seal}&text=b`);
     assert.equal(typeof quiz, "boolean", seal);

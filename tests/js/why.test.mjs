@@ -93,7 +93,7 @@ test("in an encoder–decoder every part names its stack", () => {
   );
 });
 
-test("what is no part is left out of an address", () => {
+test("what is not a part is left out of an address", () => {
   const wrong = [
     "",
     "q",

@@ -240,7 +240,9 @@ WITNESSES: tuple[Witness, ...] = (
         "for the token that a head reads it from, and feed-forward networks for none.",
         source="Elhage et al. 2021",
         ask=_attribution,
-        notes={"rest": "the part of the logit that is no token’s: feed-forward networks, biases"},
+        notes={
+            "rest": "the part of the logit that is not a token’s: feed-forward networks, biases"
+        },
     ),
     Witness(
         name="gradient_input",

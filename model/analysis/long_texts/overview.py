@@ -45,7 +45,7 @@ def overview(
     """For each text the maximum over heads of each cell's weight, pooled to `resolution`² blocks.
 
     Over "heads", each site has a map; over "layers", each kind of sites has one, the maximum over
-    all of them. Padding is no part of a map, and a blocked cell has the weight 0. None means all
+    all of them. A map leaves padding out, and a blocked cell has the weight 0. None means all
     layers, kinds or heads.
 
     Raises:

@@ -39,7 +39,7 @@ class Batch(NamedTuple):
 
     @property
     def real(self) -> dict[TokenAxis, Bool[Tensor, "batch pos"]]:
-        """Which tokens are no padding."""
+        """Which tokens are not padding."""
         real: dict[TokenAxis, Tensor] = {"tokens": self.rows.real}
         if self.targets is not None:
             real["target_tokens"] = self.targets.real

@@ -94,7 +94,7 @@ class Client:
 
         Raises:
             OSError: the connection could not be opened, or it broke.
-            RefusedError: the response is no event stream.
+            RefusedError: the response is not an event stream.
         """
         connection = await self._connect()
         try:

@@ -212,7 +212,7 @@ def query_of(one: Suspect, **more: object) -> str:
 
 
 # What people open first, and when the heads come up: nothing of a game, so that clicking around
-# gives no answer away. Its head is no answer, either.
+# gives no answer away. Its head is not an answer, either.
 ARRIVAL = written(
     text="The doctor carried a small blue basket to the market.",
     **{"layer": 1, "head": 7, "query": 9, "depth": "start", "closed": 1},

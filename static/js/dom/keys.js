@@ -8,7 +8,7 @@ export const composes = (event) =>
   ("isComposing" in event && event.isComposing === true) ||
   ("keyCode" in event && event.keyCode === 229);
 
-/** What the keys of a US keyboard type, without Shift and with it, where it is no letter. @type {Record<string, [string, string]>} */
+/** What the keys of a US keyboard type, without Shift and with it, where it is not a letter. @type {Record<string, [string, string]>} */
 const SIGNS = {
   BracketLeft: ["[", "{"],
   BracketRight: ["]", "}"],

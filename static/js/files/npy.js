@@ -82,7 +82,7 @@ function readHeader(buffer, name) {
   return { descr, fortran: fortran === "True", shape, start: begin + length };
 }
 
-/** The bytes of one text; null: it is no text. @param {string | undefined} kind "U12": characters of four bytes; "S12": bytes */
+/** The bytes of one text; null: it is not text. @param {string | undefined} kind "U12": characters of four bytes; "S12": bytes */
 function textWidth(kind) {
   if (kind?.[0] === "U") return 4 * Number(kind.slice(1));
   return kind?.[0] === "S" ? Number(kind.slice(1)) : null;

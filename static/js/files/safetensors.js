@@ -57,10 +57,12 @@ function parsed(bytes) {
   try {
     header = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw new FileError("This is no safetensors file, or a damaged one: its header is not JSON.");
+    throw new FileError(
+      "This is not a safetensors file, or a damaged one: its header is not JSON.",
+    );
   }
   if (header === null || typeof header !== "object" || Array.isArray(header))
-    throw new FileError("This is no safetensors file: its header is not a JSON object.");
+    throw new FileError("This is not a safetensors file: its header is not a JSON object.");
   return header;
 }
 

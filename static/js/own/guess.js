@@ -136,7 +136,7 @@ function groupsOf(list) {
   return groups.map((group) => ({ ...group, kind: kindIn(group.kind, groups) }));
 }
 
-/** The encoder or decoder of a single stack is no part of a pair. @param {Kind} kind @param {Group[]} groups @returns {Kind} */
+/** In a single stack, an encoder or decoder is not one of a pair. @param {Kind} kind @param {Group[]} groups @returns {Kind} */
 function kindIn(kind, groups) {
   if (kind === "cross") return kind;
   if (groups.length === 1) return "self";

@@ -6,7 +6,7 @@ const SPECIAL = /^(<(?!0x[0-9A-F]{2}>)[^<>\s]+>|\[[A-Z]{2,}\d*\])$/; // "</s>", 
 const BYTE = /^<0x([0-9A-F]{2})>$/; // of SentencePiece
 const PADDING = /pad/i;
 const SPACES = /^[Ġ▁ ]/; // how byte-level and SentencePiece tokens begin that follow a space
-const LONE = /\p{Surrogate}/gu; // half of a character, which is no text
+const LONE = /\p{Surrogate}/gu; // half of a character is not text
 const CONTINUES = "##"; // how WordPiece tokens begin that do not
 const BYTE_LEVEL = /[ĠĊ]/; // a space, a line break
 /** The bytes that the characters of byte-level tokens stand for: printable ones for themselves, then the others. */

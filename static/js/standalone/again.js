@@ -14,5 +14,5 @@ function copyOf(root) {
   return copy;
 }
 
-/** The page as it came, to be changed and written; null if it is no file. */
+/** The page as it came, to be changed and written; null if it is not a file. */
 export const pageAgain = () => /** @type {HTMLElement | null} */ (whole?.cloneNode(true) ?? null);

@@ -16,7 +16,7 @@ import FACTS from "../facts/metrics.json" with { type: "json" };
  * @property {{metric: "copying", least: number}} [also] what a head must do as well, to be named after it, where that is known of it:
  *   as on the server
  * @property {{fails: string, unknown: string}} [asked] where another metric asks for it: words for a head that does not, after "but",
- *   and for one of which it is not known
+ *   and for one where that is unknown
  */
 
 /** @typedef {Extract<typeof FACTS.rows[number], {find: object}>["name"]} MetricFind */

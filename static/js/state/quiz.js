@@ -29,7 +29,7 @@ export const sealed = (query) =>
   `?quiz=${btoa(query.replace(/^\?/, "")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")}`;
 
 /**
- * What `sealed` made of a query string, or, in one that a person wrote, "quiz=1" beside the other keys. One that was damaged is no quiz.
+ * What `sealed` made of a query string, or, in one that a person wrote, "quiz=1" beside the other keys. One that was damaged is not a quiz.
  * @param {string} search
  */
 export function opened(search) {

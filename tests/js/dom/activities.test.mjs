@@ -347,7 +347,7 @@ test("the projector shows the choices and nothing to answer with", () => {
   assert.equal(document.querySelectorAll(".option").length, 0);
 });
 
-test("the panel goes with the activity, and a kind that is not known is no error", () => {
+test("the panel goes with the activity, and a kind that is not known is not an error", () => {
   const { show, root } = panel();
   show(doc("vote", VOTE));
   assert.equal(root.hidden, false);

@@ -89,7 +89,7 @@ test("the judge stands first, and each witness says how far it agrees with it", 
   );
 });
 
-test("another judge stands beside the judge, and is no explanation", () => {
+test("another judge stands beside the judge, and is not an explanation", () => {
   const second = { ...found.testimonies[1], role: "second judge" };
   const judges = [found.testimonies[0], second, ...found.testimonies.slice(2)];
   const { root } = view({

@@ -263,7 +263,7 @@ test("a switch shows whether a mask is on, whoever turned it on", () => {
   causal.click();
   assert.equal(store.state.masks.causal, false);
   causal.click();
-  assert.equal(store.state.masks.causal, null); // as the model has it, which is no edit
+  assert.equal(store.state.masks.causal, null); // as the model has it, which is not an edit
   padding.click();
   assert.equal(store.state.masks.padding, false);
   store.update({ model: bert.name });

@@ -147,7 +147,7 @@ test("without any table there is nothing to choose, only what is wrong", async (
   assert.equal(document.querySelector(".why-controls").hidden, false);
 });
 
-test("a refused text leaves no empty controls, and a reason is no alarm", async () => {
+test("a refused text leaves no empty controls, and a reason is not an alarm", async () => {
   const { root, update, view } = await mounted({ why: null, detail: null, status: "error" });
   assert.ok(document.querySelector(".why-controls").hidden);
   assert.ok(document.querySelector(".why-body").hidden);
@@ -165,7 +165,7 @@ test("a picture that no longer holds is not saved", async () => {
   assert.equal(view.scene(), null);
 });
 
-test("a remainder that is no rounding is told", async () => {
+test("a remainder that is not rounding is told", async () => {
   await mounted({ why: answered({ remainder: 0.5 }) });
   assert.match(texts(".why-sums p")[0], /^The parts do not sum to the score: 0\.5 is missing/);
 });

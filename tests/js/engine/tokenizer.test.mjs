@@ -102,7 +102,7 @@ for (const [what, change] of [
 test("a pattern is translated whole or refused", () => {
   const isFound = (pattern, text) => translated(pattern).test(text);
   assert.ok(isFound("\\A\\s+\\z", "\u0085\u00a0"));
-  assert.ok(!isFound("\\s", "\ufeff"), "a byte order mark is no white space");
+  assert.ok(!isFound("\\s", "\ufeff"), "a byte order mark is not white space");
   assert.ok(isFound("a.b", "a\rb"));
   assert.ok(!isFound("a.b", "a\nb"));
   assert.ok(isFound("[^ ]x[?]", "ax?"), "signs between brackets are characters");

@@ -48,7 +48,7 @@ test("exploring begins from what the teacher showed, and leads back to one's own
   ({ at, show } = onOwn(at));
   assert.equal(show, OWN);
   assert.ok(!canGoBack(at, OWN));
-  assert.equal(onEdit(at).wanders, false, "one's own changes are no looking around");
+  assert.equal(onEdit(at).wanders, false, "one's own changes are not looking around");
 });
 
 test("a pause leaves the page as it was, and a class that never followed begins nothing", () => {

@@ -52,7 +52,7 @@ def by_hand(source: NativeSource, layer: int, head: int) -> float:
         site = source.trace_ids([row]).sites[layer]
         assert site.v is not None
         pattern = site.derive(["pattern"], heads=[head])["pattern"][0, 0].double().tolist()
-        for j in range(1, 51):  # [BOS] is no source token
+        for j in range(1, 51):  # [BOS] is not a source token
             out = w_o @ site.v[0, head, j].double()
             normed = (out - out.mean()) * weights["norm.weight"]  # its scale is positive
             up = float(normed @ (unembedding[row[j - 1]] - mean_row)) > 0

@@ -75,7 +75,7 @@ async function inWorker(task, reply, lost) {
   worker.addEventListener("message", ({ data }) => reply(data));
   for (const kind of ["error", "messageerror"]) {
     worker.addEventListener(kind, (event) => {
-      event.preventDefault(); // the page goes on without it, so it is no error of the page
+      event.preventDefault(); // the page goes on without it, so this is not an error of the page
       worker.terminate();
       lost(event instanceof ErrorEvent && event.message ? event.message : kind);
     });

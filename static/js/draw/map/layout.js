@@ -20,7 +20,7 @@ import { drawTokens, PAD, ROW, SIZE } from "./tokens.js";
  * @property {TokenAxis} axis of the tokens that run past it
  * @property {Kind} site the kind of attention of a head; elsewhere that of the stack
  * @property {number} at the layer; of a token, its position
- * @property {number} head -1: it is no head
+ * @property {number} head -1 if it is not a head
  */
 /** @typedef {{id: string, role: "stream" | "branch" | "memory", d: string}} Line */
 /** @typedef {{role: "layer" | "node" | "more", x: number, y: number, text: string, anchor: "start" | "middle"}} Label */

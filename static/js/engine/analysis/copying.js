@@ -71,7 +71,7 @@ export const copyScores = ({ raised, mass, over, lacks }) =>
       : { value: null, over: 0, reason: lacks || (over ? NOTHING : NO_QUERIES) },
   );
 
-/** Of a site of which it cannot be told. @param {Site} site @param {string} lacks @returns {CopyTally} */
+/** For a site where it cannot be measured. @param {Site} site @param {string} lacks @returns {CopyTally} */
 const nothing = ({ n_heads }, lacks) => ({
   raised: new Float64Array(n_heads),
   mass: new Float64Array(n_heads),

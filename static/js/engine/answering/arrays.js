@@ -18,7 +18,7 @@ import { InputError } from "../errors.js";
 export function toArray({ shape, data }, dtype, field) {
   if (data instanceof Uint8Array) return { dtype: "U8", shape, data: data.slice() };
   if (dtype === "uint8") {
-    // rounds halves to even, and keeps numbers of a reader's own file that are no shares within 0 to 255
+    // rounds halves to even, and keeps numbers of a reader's own file that are not shares within 0 to 255
     const shares = Uint8ClampedArray.from(data, (share) => Math.fround(255 * share));
     return { dtype: "U8", shape, data: new Uint8Array(shares.buffer) };
   }

@@ -5,7 +5,7 @@ import { SINCE_15 } from "../unicode.js";
 
 // The classes of characters that Python has for text: \w and \s
 const IN_WORD = /^[\p{L}\p{N}_]/u;
-const NEW = new RegExp(`^[${SINCE_15}]`, "u"); // which is no letter there yet
+const NEW = new RegExp(`^[${SINCE_15}]`, "u"); // not yet a letter on the server
 export const SPACE =
   "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
 const SPACES = new RegExp(`^${SPACE}+$`, "u");

@@ -14,7 +14,7 @@ export const NOT_YOURS =
 export const NO_PLAN = "No plan: you decide as you go.";
 export const NONE = "none";
 export const OWN_PLAN = "from a file …";
-export const NOT_A_PLAN = "This file is no plan: it is not valid JSON. docs/class.md shows one.";
+export const NOT_A_PLAN = "This file is not a plan: it is not valid JSON. docs/class.md shows one.";
 export const NOTHING_ASKED = "Nothing is asked.";
 /** @param {number} answered @param {number} people */
 export const answered = (answered, people) => `${answered} of ${people} have answered`;

@@ -129,7 +129,7 @@ async function jsoned(file) {
   return { format: "JSON", ...readJson(await file.text(), checkNumbers) };
 }
 
-/** @param {Blob} file @returns {Promise<Contents | null>} null: it is no table */
+/** @param {Blob} file @returns {Promise<Contents | null>} null: it is not a table */
 async function tabled(file) {
   const table = file.size > LIMITS.json ? null : readCsv(await file.text(), checkNumbers);
   return table && { format: "CSV", ...table };

@@ -8,7 +8,7 @@ const OURS = { label: "query token", piece: "query piece", key: /^\d+ (.*) #\d+$
 /**
  * @param {string} text
  * @param {(numbers: number) => void} check throws if there are too many numbers
- * @returns {{arrays: Map<string, import("./contents.js").NumberArray>, facts: Record<string, any>} | null} null: it is no table
+ * @returns {{arrays: Map<string, import("./contents.js").NumberArray>, facts: Record<string, any>} | null} null: it is not a table
  */
 export function readCsv(text, check) {
   const body = text.replace(/^\uFEFF/, "");

@@ -6,6 +6,6 @@ import { save } from "./save.js";
 /** @type {import("../panel.js").Panel} */
 export const circuits = {
   make: (root, store) => panel(root, store),
-  questions: {}, // it is no question about a text (asked.js)
+  questions: {}, // circuits belong to the weights, not to a text (asked.js)
   save,
 };

@@ -94,7 +94,7 @@ export const HOW = {
   paragraphs: [
     "QK: the score of a query and a key, each alone at one position, above the query’s mean over all keys of the vocabulary. OV: what the head writes when it looks at a token, as it raises or lowers each output, above the mean over all outputs (Elhage et al. 2021).",
     "The copying score is Σ Re λ / Σ |λ| over the eigenvalues λ of the OV circuit. From 0.5 on we say that the head copies.",
-    "Left out: positions, the bias of the values, and the scale of the last norm. So OV numbers compare with each other, and are no logits. What heads before this one wrote is not counted. Masks, mutes and interventions change nothing here.",
+    "Left out: positions, the bias of the values, and the scale of the last norm. So OV numbers compare with each other, and are not logits. What heads before this one wrote is not counted. Masks, mutes and interventions change nothing here.",
   ],
 };
 

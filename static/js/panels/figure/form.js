@@ -29,7 +29,7 @@ function number({ name, label, range, open }) {
   if (open) input.placeholder = AS_NEEDED;
   return {
     root: make("label", { class: "field" }, [make("span", { text: label }), input]),
-    // what is no number is not the same as nothing
+    // an empty field is null; text that is not a number is undefined
     read: () =>
       input.validity.badInput ? undefined : input.value === "" ? null : Number(input.value),
     write: (value) => {

@@ -78,7 +78,7 @@ export const CLEAR_PICTURE = "clear";
 export const PAINT =
   "Paint at least one cell: drag over the heatmap, or start from a shape. Then every head is ranked by how much it looks there.";
 export const PICTURE_ELSEWHERE =
-  "This text is too short for your picture: none of its cells is here. Paint at least one cell.";
+  "This text is too short for your picture: it has none of the cells that you painted. Paint at least one cell.";
 export const NO_CELL = "Paint at least one cell to rank the heads.";
 export const MATCHING = "comparing the heads with your picture …";
 /**

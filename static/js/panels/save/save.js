@@ -32,7 +32,7 @@ const BOM = "\ufeff"; // by which Excel knows UTF-8
  * @param {Record<string, Picture>} pictures by view
  * @param {Boot} boot
  * @param {object} others
- * @param {(file: File) => void} others.openOther opens a file that was dropped and is no saved view
+ * @param {(file: File) => void} others.openOther opens a file that was dropped and is not a saved view
  * @param {(state: Readonly<State>) => import("./link.js").Embedding} others.embedding
  */
 export function save(elements, store, pictures, boot, { openOther, embedding }) {

@@ -66,7 +66,7 @@ const escaped = (text) => text.replace(/[\\~]/g, "\\$&");
 
 /**
  * @param {string} text
- * @returns {Intervention[]} empty if the text is no intervention
+ * @returns {Intervention[]} empty if the text is not an intervention
  */
 export function interventionOf(text) {
   const [name, place = "", ...settings] = pieces(text);

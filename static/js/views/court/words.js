@@ -15,7 +15,7 @@ export const LACKS = {
 };
 
 const CHOICE =
-  "In the list of predictions, ◎ chooses the answer, and the tab Attribution another one to compare it with.";
+  "To explain another prediction, press ◎ beside it in the list. To compare it with a second one, choose that in the Attribution tab.";
 
 /** What is explained. @param {Hearing} hearing */
 export function question({ token, against, read, fills, court }) {
@@ -149,7 +149,7 @@ export const CURVES = {
 export const curvesLabel = (kind, names) =>
   `${CURVES[kind]}. Lines: ${enumerated(names)}. The areas are in the table below.`;
 export const curvesNote =
-  "Hidden tokens can be looked at by nobody. The random order is the mean of four. No order needs to beat the others: hiding several tokens at once is not the sum of hiding each.";
+  "No token can look at a hidden one. The random order is the mean of four. No order needs to beat the others: hiding several tokens at once is not the sum of hiding each.";
 
 export const MATRIX = {
   title: "How far all of them agree with one another",

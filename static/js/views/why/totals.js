@@ -6,7 +6,7 @@ import * as words from "./words.js";
 
 /** @import { CellTable } from "../../types.d.ts" */
 
-const TOLERANCE = 1e-3; // of the score: a larger remainder is no rounding
+const TOLERANCE = 1e-3; // of the score: a larger remainder is not rounding
 
 /**
  * The names and numbers of the rows, the score last; what the head does not have is left out.

@@ -37,7 +37,7 @@ VERDICTS = {
     "LEDForConditionalGeneration": PATTERNS,
     "LongT5ForConditionalGeneration": PATTERNS,  # blocks
     "BigBirdForMaskedLM": PATTERNS,  # sparse blocks, but not for short texts
-    "FSMTForConditionalGeneration": PATTERNS,  # stacks that are no models
+    "FSMTForConditionalGeneration": PATTERNS,  # stacks that are not models
     "DeepseekV32ForCausalLM": PATTERNS,  # an indexer chooses keys
     "FunnelForMaskedLM": "refused",  # pooled
 }

@@ -11,7 +11,7 @@ import * as words from "./words.js";
 /** @typedef {{metric: string, does: string, heads: [number, number][]}} Game what can be hunted, and the heads that are right */
 
 /**
- * What can be hunted: each metric that labels some head, with the heads that it labels. One that labels many of them is no hunt.
+ * What can be hunted: each metric that labels some head, with the heads that it labels. One that labels many of them is not a hunt.
  * @param {HeadScores[]} heads
  * @returns {Game[]}
  */
