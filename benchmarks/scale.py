@@ -16,7 +16,7 @@ requests the newest text, and repeats a refused request. All cores are as fast a
 Run, on an idle machine with two cores or more:
 
     python -m benchmarks.scale            # about 8 minutes; prints the tables
-    python -m benchmarks.scale --write    # and writes them into README.md and docs/scale.md
+    python -m benchmarks.scale --write    # and writes them into docs/scale.md
     python -m benchmarks.scale --quick    # two minutes, less precise
     python -m benchmarks.scale --measured FILE   # only simulates, from the output of an earlier run
 
@@ -49,14 +49,14 @@ CORES = (2, 4, 8, 16)
 LEARNERS = (1_000, 10_000, 1_000_000)
 CLASS = 30
 QUIET = 0.1  # cores
-DOCUMENTS = (Path("README.md"), Path("docs/scale.md"))
+DOCUMENT = Path("docs/scale.md")
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--quick", action="store_true", help="two minutes, less precise")
     arguments.add_argument(
-        "--write", action="store_true", help="write the tables into the documents"
+        "--write", action="store_true", help="write the tables into the document"
     )
     arguments.add_argument("--measured", type=Path, help="the output of an earlier run")
     given = arguments.parse_args()
@@ -81,7 +81,7 @@ def main() -> None:
     near = sum(figure.agrees for figure in figures)
     console.print(f"{near} of {len(figures)} figures are within 15% of what was measured.")
     if given.write:
-        report.write(grids, found["where"], DOCUMENTS)
+        report.write(grids, found["where"], DOCUMENT)
     tables = {grid.name: grid.rows for grid in grids}
     print(json.dumps({"benchmark": "scale", "measured": found, "tables": tables}))
 

@@ -138,13 +138,12 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
 
 
-def write(grids: Iterable[Grid], where: str, documents: Iterable[Path]) -> None:
-    """Write each table between its marks, in every document that has them."""
-    for document in documents:
-        text = document.read_text(encoding="utf-8")
-        for grid in grids:
-            text = filled(text, grid, where)
-        document.write_text(text, encoding="utf-8")
+def write(grids: Iterable[Grid], where: str, document: Path) -> None:
+    """Write each table between its marks."""
+    text = document.read_text(encoding="utf-8")
+    for grid in grids:
+        text = filled(text, grid, where)
+    document.write_text(text, encoding="utf-8")
 
 
 def filled(text: str, grid: Grid, where: str) -> str:

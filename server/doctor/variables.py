@@ -34,7 +34,7 @@ def unknown(settings: Settings) -> Iterator[Finding]:
     for name in sorted(given):
         if name.upper() not in names:
             near = get_close_matches(name.upper(), names, n=1)
-            advice = f"Did you mean {near[0]}?" if near else "The README lists all settings."
+            advice = f"Did you mean {near[0]}?" if near else "docs/settings.md lists all settings."
             yield Finding("settings", "warning", f"{name} is not a setting.", advice)
     n = len([name for name in given if name.upper() in names])
     yield Finding("settings", "ok", f"{n} {'variable is' if n == 1 else 'variables are'} set")

@@ -159,7 +159,9 @@ def test_the_container_is_limited_in_memory_and_processes(service: dict[str, Any
 def test_the_server_has_time_to_end_by_itself(service: dict[str, Any]) -> None:
     variables = dict(each.split("=") for each in service["environment"])
     grace_s = int(service["stop_grace_period"].removesuffix("s"))
-    assert grace_s >= int(variables["HEADLIGHT_SHUTDOWN_TIMEOUT_S"]) + 7  # README says why
+    assert (
+        grace_s >= int(variables["HEADLIGHT_SHUTDOWN_TIMEOUT_S"]) + 7
+    )  # docs/operating.md says why
 
 
 def test_the_image_installs_locked_files_only() -> None:

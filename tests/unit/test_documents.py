@@ -1,0 +1,31 @@
+"""The documents: every link between them leads to a file, and to a heading that it has."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)")
+
+
+def anchors(document: Path) -> set[str]:
+    """The names that a heading has in an address, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.M | re.S)
+    heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def test_links_lead_somewhere() -> None:
+    lost = []
+    for document in DOCUMENTS:
+        for path, anchor in LINK.findall(document.read_text("utf-8")):
+            target = (document.parent / path).resolve() if path else document
+            if not target.exists():
+                lost.append(f"{document.name}: {path}")
+            elif anchor and target.suffix == ".md" and anchor not in anchors(target):
+                lost.append(f"{document.name}: {path}#{anchor}")
+    assert lost == []
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
