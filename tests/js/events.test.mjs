@@ -4,7 +4,7 @@ import { eventsOf } from "../../static/js/api/events.js";
 
 test("events are read whole, however the network cuts them", async () => {
   const text =
-    'event: progress\ndata: {"done": 1}\n\nevent: answer\ndata: {"text": "é"}\n\nevent: cut\ndata: ';
+    ': nothing but a sign of life\n\nevent: progress\r\ndata: {"done": 1}\r\n\r\nevent: answer\ndata: {"text": "é"}\n\nevent: cut\ndata: ';
   const bytes = new TextEncoder().encode(text);
   for (const size of [1, 7, bytes.length]) {
     const body = new ReadableStream({

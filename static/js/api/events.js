@@ -1,4 +1,4 @@
-// The server-sent events of one answer, as they arrive. EventSource cannot POST.
+// Server-sent events (WHATWG HTML, "Server-sent events"), as they arrive. EventSource can neither POST nor send a header.
 
 /**
  * @param {ReadableStream<Uint8Array>} body
@@ -10,15 +10,15 @@ export async function* eventsOf(body) {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const complete = (rest + value).split("\n\n");
+    const complete = (rest + value).split(/\r?\n\r?\n/);
     rest = complete.pop() ?? "";
-    for (const event of complete) yield fieldsOf(event);
+    yield* complete.map(fieldsOf).filter(({ data }) => data !== ""); // the others keep a connection open
   }
 }
 
 /** @param {string} event the lines of one event */
 function fieldsOf(event) {
-  const lines = event.split("\n");
+  const lines = event.split(/\r?\n/);
   /** @param {string} name */
   const field = (name) =>
     lines

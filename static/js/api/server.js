@@ -1,9 +1,9 @@
-// Asks the server. The only module that fetches.
+// What the page asks the server.
 
 import { decode } from "./decode.js";
 import { refusal, unreachable } from "./errors.js";
 import { eventsOf } from "./events.js";
-import { LONGEST_S } from "./pauses.js";
+import { reach } from "./reach.js";
 
 /** @import { Answer, Model, Probe } from "../types.d.ts" */
 /** @import { Progress } from "./api.js" */
@@ -145,36 +145,6 @@ const post = (request, accept, signal) =>
     body: JSON.stringify(request),
     signal,
   });
-
-/**
- * @param {string} path
- * @param {RequestInit} options
- */
-async function reach(path, options) {
-  let response;
-  try {
-    response = await fetch(path, options);
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw unreachable();
-  }
-  if (response.ok) return response;
-  const after = secondsOf(response.headers.get("Retry-After"));
-  let error = null;
-  try {
-    error = (await response.json()).error;
-  } catch {
-    // not JSON: from a proxy, or cut short
-  }
-  throw refusal(response.status, error ?? null, after);
-}
-
-/** The seconds of a Retry-After header, which is a number or, from a proxy, a date. @param {string | null} text */
-function secondsOf(text) {
-  if (text === null) return null;
-  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
-  return seconds > 0 ? Math.min(seconds, LONGEST_S) : null;
-}
 
 /** @param {Response} response */
 async function bodyOf(response) {

@@ -1,33 +1,24 @@
 // What the pages of a class ask the server (docs/class.md).
 
+import { ApiError } from "../api/errors.js";
+import { reach } from "../api/reach.js";
 import { NO_ANSWER } from "./words.js";
 
 export const HEADER = "X-Headlight-Class";
 
-/** A refusal, with the server's words. */
-export class Refusal extends Error {
-  /** @param {string} message @param {string} code @param {number} status */
-  constructor(message, code, status) {
-    super(message);
-    this.code = code;
-    this.status = status;
-  }
-
-  /** Whether the server said no. Otherwise the request may have been carried out, and only its answer is lost. */
-  get isCertain() {
-    return this.status >= 400 && this.status < 500;
-  }
-}
+/** Whether the server said no. Otherwise the request may have been carried out, and only its answer is lost. @param {unknown} error */
+export const isCertain = (error) =>
+  error instanceof ApiError && error.status !== null && error.status < 500;
 
 /** Whether the class has been shown something else since the choice that a change was to replace. @param {unknown} error */
-export const isOvertaken = (error) => error instanceof Refusal && error.code === "overtaken";
+export const isOvertaken = (error) => error instanceof ApiError && error.code === "overtaken";
 
 /**
  * @param {string} code of the class
  * @param {string} token
  * @param {typeof globalThis.fetch} [fetch]
  */
-export function classApi(code, token, fetch = globalThis.fetch.bind(globalThis)) {
+export function classApi(code, token, fetch) {
   const base = `/api/classes/${code}`;
   /** @param {string} method @param {string} path @param {object} [body] @param {AbortSignal} [signal] */
   const ask = async (method, path, body, signal) => {
@@ -35,8 +26,7 @@ export function classApi(code, token, fetch = globalThis.fetch.bind(globalThis))
     const headers = { [HEADER]: token };
     if (body) headers["Content-Type"] = "application/json";
     const sent = body ? JSON.stringify(body) : undefined;
-    const response = await answered(fetch(base + path, { method, headers, body: sent, signal }));
-    return response;
+    return answered(base + path, { method, headers, body: sent, signal }, fetch);
   };
   /** @param {string} method @param {string} path @param {object} [body] */
   const json = async (method, path, body) => {
@@ -84,37 +74,25 @@ export function classApi(code, token, fetch = globalThis.fetch.bind(globalThis))
  * Join a class: the same token is the same person.
  * @param {string} code
  * @param {{nickname: string | null, again: string}} who
+ * @param {typeof globalThis.fetch} [fetch]
  * @returns {Promise<{token: string, nickname: string | null}>}
  */
-export async function join(code, who, fetch = globalThis.fetch.bind(globalThis)) {
-  const response = await answered(
-    fetch(`/api/classes/${code}/participants`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(who),
-    }),
-  );
-  return response.json();
-}
+export const join = (code, who, fetch) => posted(`/api/classes/${code}/participants`, who, fetch);
 
 /** Open a class, where anyone may. @returns {Promise<{code: string, secret: string}>} */
-export async function open(fetch = globalThis.fetch.bind(globalThis)) {
+export const open = () => posted("/api/classes", {});
+
+/** @param {string} path @param {object} body @param {typeof globalThis.fetch} [fetch] */
+async function posted(path, body, fetch) {
   const headers = { "Content-Type": "application/json" };
-  const response = await answered(fetch("/api/classes", { method: "POST", headers, body: "{}" }));
+  const sent = JSON.stringify(body);
+  const response = await answered(path, { method: "POST", headers, body: sent }, fetch);
   return response.json();
 }
 
-/** @param {Promise<Response>} asked */
-async function answered(asked) {
-  /** @type {Response} */
-  let response;
-  try {
-    response = await asked;
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Refusal(NO_ANSWER, "no_answer", 0);
-  }
-  if (response.ok) return response;
-  const { error } = await response.json().catch(() => ({ error: null }));
-  throw new Refusal(error?.message ?? NO_ANSWER, error?.code ?? "http_error", response.status);
-}
+/** @type {typeof reach} */
+const answered = (path, options, fetch) =>
+  reach(path, options, fetch).catch((error) => {
+    if (error instanceof ApiError && error.status === null) error.message = NO_ANSWER;
+    throw error;
+  });

@@ -1,7 +1,7 @@
 // The page on which somebody joins a class: the code, a name if one likes, one button.
 
 import { need } from "../dom/dom.js";
-import { join, open, Refusal } from "./api.js";
+import { isCertain, join, open } from "./api.js";
 import { isTeacher, keepToken, newToken, tokenOf } from "./identity.js";
 import { JOINING, NO_CODE, NOT_STARTED } from "./words.js";
 
@@ -31,7 +31,7 @@ form.addEventListener("submit", async (event) => {
     location.assign(`/class/${name}`);
   } catch (error) {
     go.disabled = false;
-    if (known === null && error instanceof Refusal && error.isCertain) keepToken(name, null);
+    if (known === null && isCertain(error)) keepToken(name, null);
     said.textContent = error instanceof Error ? error.message : "";
     code.focus();
   }

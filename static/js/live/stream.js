@@ -1,9 +1,9 @@
 // Keeps the document of a class as it is on the server: by a stream of events, or, where none gets through, by asking every two seconds.
 // What was missed is healed by the revision: a change that does not begin at ours makes us ask for the whole.
 
+import { ApiError } from "../api/errors.js";
+import { eventsOf } from "../api/events.js";
 import { pause as wait } from "../api/pauses.js";
-import { Refusal } from "./api.js";
-import { eventReader } from "./events.js";
 
 /** @import { ClassDocument, Connection } from "./types.d.ts" */
 
@@ -51,7 +51,7 @@ export function follow(
   };
   /** @param {unknown} error */
   const isOver = (error) => {
-    const final = error instanceof Refusal ? FINAL[error.code] : undefined;
+    const final = error instanceof ApiError ? FINAL[error.code ?? ""] : undefined;
     if (!final) return false;
     stop();
     tell(final, error instanceof Error ? error.message : undefined);
@@ -100,20 +100,16 @@ export function follow(
       controller.abort();
     };
     void watch();
-    const read = eventReader((name, data) => {
-      heard += 1;
-      streams = true;
-      tell("live");
-      events[name]?.(data);
-    });
     try {
-      const response = await api.events(controller.signal, desk);
-      const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
-      const decoder = new TextDecoder();
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done || stopped) break;
-        read(decoder.decode(value, { stream: true }));
+      const { body } = await api.events(controller.signal, desk);
+      for await (const { name, data } of eventsOf(
+        /** @type {ReadableStream<Uint8Array>} */ (body),
+      )) {
+        if (stopped) break;
+        heard += 1;
+        streams = true;
+        tell("live");
+        events[name]?.(JSON.parse(data));
       }
     } catch (error) {
       isOver(error);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { Refusal } from "../../../static/js/live/api.js";
+import { ApiError } from "../../../static/js/api/errors.js";
 import { document } from "./dom.mjs";
 
 const { steering } = await import("../../../static/js/live/desk/steering.js");
@@ -14,7 +14,8 @@ const settled = () => new Promise((done) => setImmediate(done));
 function school(choice) {
   const stored = { choice, frozen: false, mode: "follow", shows: { code: true } };
   const patch = async ({ over, ...set }) => {
-    if (over !== undefined && over !== stored.choice) throw new Refusal("", "overtaken", 409);
+    if (over !== undefined && over !== stored.choice)
+      throw new ApiError("", { code: "overtaken", status: 409 });
     Object.assign(stored, set);
   };
   const api = { code: "ABC", patch, document: async () => stored };
@@ -51,7 +52,7 @@ test("a choice whose answer got lost is sent again, and undoes nothing that came
   const { patch } = api;
   api.patch = async (set) => {
     await patch(set); // it arrives, and only the answer is lost
-    throw new Refusal("No answer.", "no_answer", 0);
+    throw new ApiError("No answer.", { passes: "unreachable" });
   };
   const show = projector(page, bar, api, "");
   show(now());

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Refusal } from "../../../static/js/live/api.js";
-import { eventReader } from "../../../static/js/live/events.js";
+import { ApiError } from "../../../static/js/api/errors.js";
 import { follow, POLL_S, SILENT_S } from "../../../static/js/live/stream.js";
 
 const settled = async () => {
@@ -95,20 +94,6 @@ function begin() {
   return { time, ...from, documents, connections, stop };
 }
 
-test("events are read from pieces that end anywhere", () => {
-  const whole = `${text("state", { a: "ü\n" })}: a comment\n\n${text("beat", { revision: 2 })}`;
-  for (const size of [1, 7, whole.length]) {
-    /** @type {any[]} */
-    const found = [];
-    const read = eventReader((name, data) => found.push([name, data]));
-    for (let at = 0; at < whole.length; at += size) read(whole.slice(at, at + size));
-    assert.deepEqual(found, [
-      ["state", { a: "ü\n" }],
-      ["beat", { revision: 2 }],
-    ]);
-  }
-});
-
 test("changes are put onto the document, and a missed one is healed", async () => {
   const { send, documents, connections, asked, state, stop } = begin();
   await settled();
@@ -159,7 +144,7 @@ test("a stream that breaks is opened again, later each time", async () => {
   const { time, send, streams, connections, asked, state, stop } = begin();
   await settled();
   await send("state", state.document);
-  state.refusal = new Refusal("no", "no_answer", 0);
+  state.refusal = new ApiError("no", { passes: "unreachable" });
   streams.pop()?.close();
   await settled();
   assert.equal(connections.at(-1), "broken");
@@ -183,7 +168,7 @@ test("a class that has ended is not asked for any more", async () => {
     ["not_in_class", "out"],
   ]) {
     const { time, state, connections, asked } = begin();
-    state.refusal = new Refusal("words", code, 404);
+    state.refusal = new ApiError("words", { code, status: 404 });
     await settled();
     await time.move(20);
     const { events, document } = asked;
