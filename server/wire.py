@@ -12,10 +12,10 @@ from safetensors.numpy import save
 from torch import Tensor
 
 from model.errors import LimitError
-from model.facts import facts
+from model.facts import limit
 from model.site import Site
 from model.trace import Trace
-from server import analysis
+from server import analyses
 from server.analyses.analysis import Runs, Tensors
 from server.looks import ITEM_BYTES, JSON_BYTES, Array, Look, to_array
 from server.schemas import Analyse, DType, Predict
@@ -24,9 +24,7 @@ from server.schemas.settings import SETTINGS, applied
 Chosen = Sequence[tuple[Look, list[Site]]]  # each look with its sites
 
 _TOKEN_BYTES = 160
-MAX_PATTERN_NUMBERS: int = facts("limits")[
-    "pattern_numbers"
-]  # up to this many, all patterns are kept during a response
+MAX_PATTERN_NUMBERS = limit("pattern_numbers")  # up to so many, all patterns are kept meanwhile
 _ADVICE = "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns."
 
 
@@ -58,7 +56,7 @@ def encode(
     if _reads_patterns_often(trace, chosen, analyse):
         trace = trace.with_patterns()
         chosen = [(look, look.choose(trace)) for look in looks]
-    found = analysis.read(trace, analyse, runs)
+    found = analyses.read(trace, analyse, runs)
     arrays = [(look, site, dict(look.arrays(site))) for look, sites in chosen for site in sites]
     matrices = {
         name: to_array(tensor, _analysis_dtype(chosen), "select")
@@ -111,7 +109,7 @@ def _reads_patterns_often(trace: Trace, chosen: Chosen, analyse: Analyse) -> boo
     if numbers * len(trace.tokens) > MAX_PATTERN_NUMBERS:
         return False
     most_sites = max((len(sites) for _, sites in chosen), default=0)
-    return most_sites > 1 or any(one.reads_patterns for one in analysis.requested(analyse))
+    return most_sites > 1 or any(one.reads_patterns for one in analyses.requested(analyse))
 
 
 def _check_size(
@@ -119,7 +117,7 @@ def _check_size(
 ) -> None:
     """Refuse a response that would be too large, before deriving anything for it."""
     number_bytes = ITEM_BYTES if safetensors else JSON_BYTES
-    analysed = analysis.nbytes(trace, analyse, number_bytes[_analysis_dtype(chosen)])
+    analysed = analyses.nbytes(trace, analyse, number_bytes[_analysis_dtype(chosen)])
     nbytes = sum(analysed.values())
     nbytes += _TOKEN_BYTES * sum(len(row) for row in (*trace.tokens, *(trace.target_tokens or ())))
     for look, sites in chosen:

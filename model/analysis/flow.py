@@ -13,16 +13,14 @@ from networkx.algorithms.flow import (  # type: ignore[import-untyped]
 from torch import Tensor
 
 from model.analysis.rollout import mean_pattern, single_stack
-from model.facts import facts
+from model.facts import limit
 from model.masks import site_mask
 from model.slices import end_slice
 from model.sources.source import Inputs, SourceInfo
 from model.tokenizer import Token
 from model.trace import Trace
 
-MAX_TOKENS: int = facts("limits")[
-    "flow_tokens"
-]  # per text, including padding; the work grows with the fourth power
+MAX_TOKENS = limit("flow_tokens")  # per text, with padding; the work grows with the fourth power
 MANY_PAINTED = 1_000  # cells
 # Capacities are whole multiples of this, because with floats the algorithm may never end. So a flow
 # is off by at most half of it for each edge of a cut: at most 2e-6 for 24 tokens and 12 layers.

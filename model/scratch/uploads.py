@@ -16,13 +16,11 @@ from safetensors.torch import load
 from torch import Tensor
 
 from model.errors import InputError
-from model.facts import facts, limit
+from model.facts import limit
 
 FIELD = "scratch.weights"
 BYTES = {"F16": 2, "BF16": 2, "F32": 4, "F64": 8}  # per number, for each dtype accepted
-MAX_RANK: int = facts("limits")[
-    "upload_rank"
-]  # biases and gains have rank 1, matrices and embedding tables rank 2
+MAX_RANK = limit("upload_rank")  # of biases and gains it is 1, of matrices and embedding tables 2
 MAX_TENSORS = limit("upload_tensors")  # the largest mechanism has fewer parameters
 MAX_HEADER_BYTES = limit("upload_header_bytes")
 _NAME = re.compile(r"[A-Za-z0-9_.]{1,200}")

@@ -1,8 +1,11 @@
-"""The analyses that `analyse` can request: a class each, listed for the API and cost estimates."""
+"""The analyses that `analyse` can request, a class each. What the API says of them, what they cost
+and how they are computed is read from this list.
+"""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from server.analyses.analysis import Analysis
+from model.trace import Trace
+from server.analyses.analysis import Analysis, Runs
 from server.analyses.attribution import LogitAttribution
 from server.analyses.cell import Cell
 from server.analyses.composition import CompositionOfWeights, TextComposition
@@ -20,6 +23,9 @@ from server.analyses.paths import PathMap
 from server.analyses.rollout import Rollout
 from server.analyses.scores import Scores
 from server.analyses.stream import ResidualStream
+
+if TYPE_CHECKING:
+    from server.schemas import Analyse
 
 ANALYSES: tuple[Analysis, ...] = (
     Scores(),
@@ -44,4 +50,28 @@ ANALYSES: tuple[Analysis, ...] = (
 REQUESTS: dict[str, Any] = {name: each for one in ANALYSES for name, each in one.request.items()}
 ANSWERS: dict[str, Any] = {one.name: one.answer for one in ANALYSES}
 
-__all__ = ["ANALYSES", "ANSWERS", "REQUESTS", "Analysis"]
+__all__ = ["ANALYSES", "ANSWERS", "REQUESTS", "Analysis", "nbytes", "read", "requested"]
+
+
+def requested(analyse: "Analyse") -> list[Analysis]:
+    """The analyses that a request asks for."""
+    return [one for one in ANALYSES if one.is_asked(analyse)]
+
+
+def nbytes(trace: Trace, analyse: "Analyse", number_bytes: int) -> dict[Analysis, int]:
+    """The approximate number of bytes of each requested analysis."""
+    return {one: one.nbytes(trace, analyse, number_bytes) for one in requested(analyse)}
+
+
+def read(trace: Trace, analyse: "Analyse", runs: Runs | None) -> dict[str, Any]:
+    """The result of each analysis, by its name; None if it was not requested.
+
+    Quick analyses come first, so that an invalid request is refused before the slow ones run.
+
+    Raises:
+        HeadlightError: see each analysis.
+    """
+    found: dict[str, Any] = {one.name: None for one in ANALYSES}
+    for one in sorted(requested(analyse), key=lambda one: one.is_slow):
+        found[one.name] = one.read(trace, analyse, runs)
+    return found
