@@ -16,6 +16,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from model.facts import limit
 from server.guard.hosts import check_names
 from server.guard.origins import check_origins
 
@@ -244,22 +245,26 @@ class Settings(BaseSettings):
         "recently used model is unloaded.",
     )
 
-    max_texts: int = Field(default=8, ge=1, description="Texts per request.")
+    max_texts: int = Field(default=limit("texts"), ge=1, description="Texts per request.")
     max_characters: int = Field(
-        default=20_000, ge=1, description="Characters (code points) per text."
+        default=limit("characters"), ge=1, description="Characters (code points) per text."
     )
     max_tokens: int = Field(
-        default=1_024, ge=1, description="Tokens per text; a model's own limit may be lower."
+        default=limit("tokens"),
+        ge=1,
+        description="Tokens per text; a model's own limit may be lower.",
     )
-    max_body_bytes: int = Field(default=262_144, ge=1, description="Bytes of a request's body.")
+    max_body_bytes: int = Field(
+        default=limit("body_bytes"), ge=1, description="Bytes of a request's body."
+    )
     max_answer_bytes: int = Field(
-        default=128 * 1024**2,
+        default=limit("answer_bytes"),
         ge=1,
         description="Bytes of a response, estimated before it is computed.",
     )
 
     max_mute_tokens: int = Field(
-        default=32_768,
+        default=limit("mute_tokens"),
         ge=1,
         description="Tokens that `mute_effects` may run per request: "
         "texts · tokens · heads of all layers.",

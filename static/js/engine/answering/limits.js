@@ -1,8 +1,9 @@
-// How large requests and answers may be. The defaults are those of server/settings.py.
+// How large requests and answers may be. They are the defaults of the server, too.
 //
 // The server's limit on processor time (`too_expensive`) is not here: it shares one machine among a class, and the page's machine
 // serves one reader, whose answer is only late.
 
+import MOST from "../../facts/limits.json" with { type: "json" };
 import { InputError, LimitError } from "../errors.js";
 import { grouped } from "../grouped.js";
 
@@ -16,15 +17,10 @@ import { grouped } from "../grouped.js";
  * @property {number} mute_tokens that `mute_effects` may run: texts · tokens · heads of all layers
  */
 
+const { texts, characters, tokens, body_bytes: bytes, answer_bytes, mute_tokens } = MOST;
+
 /** @type {Limits} */
-export const LIMITS = {
-  texts: 8,
-  characters: 20_000,
-  tokens: 1_024,
-  bytes: 256 * 1024,
-  answer_bytes: 128 * 1024 ** 2,
-  mute_tokens: 32_768,
-};
+export const LIMITS = { texts, characters, tokens, bytes, answer_bytes, mute_tokens };
 
 /** @param {string} json the request @param {Limits} limits @throws {LimitError} */
 export function checkBytes(json, { bytes }) {
