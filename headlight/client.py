@@ -15,7 +15,7 @@ from headlight.errors import HeadlightError, ServerError
 from headlight.frames import Table
 from headlight.http.connection import PATIENCE_S, Connection
 from headlight.http.replies import parsed, wait_of
-from headlight.http.steps import Later, Now, Pause, Steps, asked
+from headlight.http.steps import Async, Pause, Steps, Sync, asked
 from headlight.http.transport import AsyncTransport, Transport
 from headlight.progress import Progress
 from headlight.request.request import Options, Request
@@ -192,7 +192,7 @@ class BaseClient:
         return f"<{type(self).__name__} of {self.address}>"
 
 
-class Client(BaseClient, Now):
+class Client(BaseClient, Sync):
     __doc__ = BaseClient.__doc__
     _transport = Transport
 
@@ -262,7 +262,7 @@ class Client(BaseClient, Now):
         self.close()
 
 
-class AsyncClient(BaseClient, Later):
+class AsyncClient(BaseClient, Async):
     """The client of a server, for programs with an event loop: what is asked is to be awaited.
 
     The arguments are those of `Client`.

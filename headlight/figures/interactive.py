@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headlight.figures import reading, words
+from headlight.figures.content import Content
 from headlight.figures.lines.interactive import lines_figure
 from headlight.figures.missing import needs
 from headlight.figures.panel import Panel
 from headlight.figures.reasons import drawn
 from headlight.figures.style import Style
-from headlight.figures.what import What
 from headlight.http.steps import Steps
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _STROKES = {
 }
 
 
-def figure(subject: Any, layer: int, head: int, what: What, style: Style) -> Steps["Figure"]:
+def figure(subject: Any, layer: int, head: int, what: Content, style: Style) -> Steps["Figure"]:
     """One head."""
     with needs("plotly", "plotly"):
         from plotly.graph_objects import Figure

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from headlight.errors import RequestError
 from headlight.figures import reading
+from headlight.figures.content import Content
 from headlight.figures.missing import needs
 from headlight.figures.style import Style
-from headlight.figures.what import What
 from headlight.http.steps import Steps
 
 if TYPE_CHECKING:
@@ -17,7 +17,12 @@ EXTRA = "figures"
 
 
 def plot(
-    subject: Any, layer: int | None, head: int | None, ax: "Axes | None", what: What, style: Style
+    subject: Any,
+    layer: int | None,
+    head: int | None,
+    ax: "Axes | None",
+    what: Content,
+    style: Style,
 ) -> Steps[Any]:
     """One head on axes, by default on those of a new figure; or several heads on such a figure."""
     with needs("matplotlib", EXTRA):
@@ -46,7 +51,7 @@ def draw(
     layer: int | None,
     head: int | None,
     figure: "Figure",
-    what: What,
+    what: Content,
     style: Style,
     *,
     by_viewer: bool = False,

@@ -6,9 +6,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from headlight.errors import RequestError
+from headlight.figures.content import Content, Rows
 from headlight.figures.measures import Measure, measure_of
 from headlight.figures.panel import Array, Panel
-from headlight.figures.what import Rows, What
 from headlight.figures.words import UNEDITED, edits, label, sums, text_shown
 from headlight.http.steps import Steps
 from headlight.request.masks import Kind
@@ -22,7 +22,7 @@ def panel(
     subject: Subject,
     layer: int,
     head: int,
-    what: What,
+    what: Content,
 ) -> Steps[Panel]:
     """One head of one text."""
     site = _site(subject, layer, what.kind)
@@ -34,7 +34,7 @@ def panel(
     return found
 
 
-def overlaid(subject: Subject, layer: int, head: int, what: What) -> Steps[list[Panel]]:
+def overlaid(subject: Subject, layer: int, head: int, what: Content) -> Steps[list[Panel]]:
     """The heads of a picture of lines: the selected one first, unless it is among the others."""
     each = [(layer, head), *what.overlay]
     found = []
@@ -46,7 +46,7 @@ def overlaid(subject: Subject, layer: int, head: int, what: What) -> Steps[list[
 def grid(
     subject: Subject,
     layer: int | None,
-    what: What,
+    what: Content,
 ) -> Steps[list[list[Panel]]]:
     """All heads of a layer, or of all layers: a list for each layer."""
     kind = _kind(subject, what.kind)
@@ -79,7 +79,9 @@ def _site(subject: Subject, layer: int, kind: Kind | None) -> Site:
     raise RequestError(f"The model has the layers {', '.join(layers)}; got {layer}.", field="layer")
 
 
-def _panels(subject: Subject, site: Site, heads: Sequence[int], what: What) -> Steps[list[Panel]]:
+def _panels(
+    subject: Subject, site: Site, heads: Sequence[int], what: Content
+) -> Steps[list[Panel]]:
     text, rows, measure = what.text, what.rows, measure_of(what.tensor)
     difference = hasattr(subject, "other")
     runs = (subject.run, subject.other) if difference else (subject,)

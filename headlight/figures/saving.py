@@ -5,9 +5,9 @@ from io import BytesIO
 from typing import Any
 
 from headlight.errors import HeadlightError
+from headlight.figures.content import parted
 from headlight.figures.missing import needs
 from headlight.figures.plotting import EXTRA, draw
-from headlight.figures.what import parted
 from headlight.http.steps import Steps
 
 

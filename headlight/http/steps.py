@@ -87,22 +87,22 @@ class Doing(Protocol):
     def do(self, steps: Steps[T]) -> T: ...
 
 
-class DoingLater(Protocol):
+class AsyncDoing(Protocol):
     """Does the steps for a client that awaits."""
 
     async def do(self, steps: Steps[T]) -> T: ...
 
 
-class Now:
+class Sync:
     """What belongs to a `Client`: what is asked is a value."""
 
     _doing: Doing
 
 
-class Later:
+class Async:
     """What belongs to an `AsyncClient`: what is asked is to be awaited."""
 
-    _doing: DoingLater
+    _doing: AsyncDoing
 
 
 class asked(Generic[Owner, P, T]):  # a decorator, as `property` is
@@ -122,9 +122,9 @@ class asked(Generic[Owner, P, T]):  # a decorator, as `property` is
     @overload
     def __get__(self, instance: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, instance: Now, owner: type) -> Callable[P, T]: ...
+    def __get__(self, instance: Sync, owner: type) -> Callable[P, T]: ...
     @overload
-    def __get__(self, instance: Later, owner: type) -> Callable[P, Awaitable[T]]: ...
+    def __get__(self, instance: Async, owner: type) -> Callable[P, Awaitable[T]]: ...
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
             return self
@@ -146,9 +146,9 @@ class fetched(Generic[Owner, T]):
     @overload
     def __get__(self, instance: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, instance: Now, owner: type) -> T: ...
+    def __get__(self, instance: Sync, owner: type) -> T: ...
     @overload
-    def __get__(self, instance: Later, owner: type) -> Awaitable[T]: ...
+    def __get__(self, instance: Async, owner: type) -> Awaitable[T]: ...
     def __get__(self, instance: Any, owner: type) -> Any:
         return self if instance is None else _do(self.steps, instance)
 

@@ -5,9 +5,9 @@ from io import BytesIO
 from typing import Any
 
 from headlight.figures import reading
+from headlight.figures.content import Content
 from headlight.figures.panel import Panel
 from headlight.figures.style import Style
-from headlight.figures.what import What
 from headlight.http.steps import Steps
 
 _DPI = 110
@@ -18,7 +18,7 @@ def still(subject: Any, view: Mapping[str, Any]) -> Steps[bytes | None]:
     """The heatmap of a run's head as a PNG; None without matplotlib, or with too many tokens."""
     layer, head = int(view.get("layer", 0)), int(view.get("head", 0))
     kind = view.get("kind") or subject._documents[0]["kind"]  # as the page does
-    return png_of((yield from reading.panel(subject, layer, head, What(kind=kind))))
+    return png_of((yield from reading.panel(subject, layer, head, Content(kind=kind))))
 
 
 def png_of(panel: Panel) -> bytes | None:

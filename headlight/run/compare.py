@@ -9,7 +9,7 @@ import numpy as np
 
 from headlight.errors import RequestError
 from headlight.frames import Table
-from headlight.http.steps import Later, Now, Steps, asked, fetched
+from headlight.http.steps import Async, Steps, Sync, asked, fetched
 from headlight.run.analyses import Analyses
 from headlight.run.look import Look
 from headlight.run.look import Site as Document
@@ -110,7 +110,7 @@ def _probabilities(run: Analyses, ids: Sequence[int]) -> Steps[dict[tuple[int, i
     return found
 
 
-class Difference(BaseDifference, Now):
+class Difference(BaseDifference, Sync):
     __doc__ = BaseDifference.__doc__
 
     def site(self, name: str) -> Site:
@@ -118,7 +118,7 @@ class Difference(BaseDifference, Now):
         return self._site_of(name, Site)
 
 
-class AsyncDifference(BaseDifference, Later):
+class AsyncDifference(BaseDifference, Async):
     __doc__ = BaseDifference.__doc__
 
     def site(self, name: str) -> AsyncSite:

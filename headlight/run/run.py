@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from headlight.errors import HeadlightError, RequestError
 from headlight.http.connection import Connection
-from headlight.http.steps import Later, Now, Steps, asked
+from headlight.http.steps import Async, Steps, Sync, asked
 from headlight.request import Request
 from headlight.request.edits import Edits, Tokens
 from headlight.request.link import link
@@ -231,7 +231,7 @@ class AsyncDraft(BaseDraft, Edits["AsyncDraft"]):
         return AsyncDraft(self._run, request)
 
 
-class Run(BaseRun, Edits[Draft], Now):
+class Run(BaseRun, Edits[Draft], Sync):
     __doc__ = BaseRun.__doc__
 
     def site(self, name: str) -> Site:
@@ -264,7 +264,7 @@ class Run(BaseRun, Edits[Draft], Now):
         return (self[index] for index in range(len(self)))
 
 
-class AsyncRun(BaseRun, Edits[AsyncDraft], Later):
+class AsyncRun(BaseRun, Edits[AsyncDraft], Async):
     __doc__ = BaseRun.__doc__
 
     def site(self, name: str) -> AsyncSite:

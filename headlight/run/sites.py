@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from headlight.errors import RequestError
-from headlight.http.steps import Later, Now, Steps, asked, fetched
+from headlight.http.steps import Async, Steps, Sync, asked, fetched
 from headlight.request.masks import Kind
 from headlight.run.look import TENSORS, DType, Look, Pooling
 from headlight.run.look import Site as Document
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from plotly.graph_objects import Figure
 
-    from headlight.figures.what import Options
+    from headlight.figures.content import Options
 
 
 def _tensor(name: str, about: str) -> "fetched[BaseSite, Tensor]":
@@ -110,11 +110,11 @@ class BaseSite:
         return f"<site {self.name}: {self.n_heads} heads>"
 
 
-class Site(BaseSite, Now):
+class Site(BaseSite, Sync):
     __doc__ = BaseSite.__doc__
 
 
-class AsyncSite(BaseSite, Later):
+class AsyncSite(BaseSite, Async):
     __doc__ = BaseSite.__doc__
 
 
@@ -192,8 +192,8 @@ class Tensored:
                 `colorbar`, `legend`, `dark`, `scale`, `log`, `transparent`, `fontsize`, `width`
                 and `height` in inches.
         """
+        from headlight.figures.content import parted
         from headlight.figures.plotting import plot
-        from headlight.figures.what import parted
 
         return (yield from plot(self, layer, head, ax, *parted(options)))
 
@@ -208,8 +208,8 @@ class Tensored:
 
         The arguments are those of `plot`; `caption`, `values`, `width` and `height` have no effect.
         """
+        from headlight.figures.content import parted
         from headlight.figures.interactive import figure
-        from headlight.figures.what import parted
 
         return (yield from figure(self, layer, head, *parted(options)))
 

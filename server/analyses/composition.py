@@ -27,7 +27,7 @@ class SiteComposition(Response):
     v: Matrix | None
 
 
-class HeadWhole(Response):
+class HeadTotals(Response):
     """What a head that reads goes by as a whole."""
 
     site: str
@@ -46,7 +46,7 @@ class Composition(Response):
         description="q, k: the earlier head's part of the later one's lift, in units of the "
         "scores. v: its share of the later head's output. Either may be negative."
     )
-    wholes: list[HeadWhole]
+    wholes: list[HeadTotals]
 
 
 class WeightComposition(Response):

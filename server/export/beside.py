@@ -52,7 +52,7 @@ def _classic(module: str) -> str:
 
 
 @dataclass(frozen=True)
-class Beside:
+class CourseRelease:
     """Stands in for the release in templates: its files lie beside the page."""
 
     shared: Shared

@@ -21,7 +21,7 @@ from jinja2 import Environment
 from model.checkpoint import SHIPPED
 from server.assets.release import Release
 from server.examples import gallery
-from server.export.beside import Beside, Shared
+from server.export.beside import CourseRelease, Shared
 from server.export.file import LIVE
 from server.export.links import relative_links
 from server.export.live import live
@@ -164,7 +164,7 @@ class _Pages:
 
     def _rendered(self, template: str, page: object, address: str, *data: str) -> str:
         root = "../" * self.files[address].count("/")
-        release = Beside(self.shared, root, data, tuple(self.contents.about))
+        release = CourseRelease(self.shared, root, data, tuple(self.contents.about))
         values: dict[str, Any] = {**vars(page), "release": release}
         return self.templates.get_template(template).render(values)
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from model.analysis.court.case import Asked, Case, Progress, cases
 from model.analysis.court.curves import Curves, curves, n_runs
 from model.analysis.court.ranks import chance, kendall
-from model.analysis.court.witnesses import WITNESSES, Said, Witness
+from model.analysis.court.witnesses import WITNESSES, Explanation, Witness
 from model.errors import LimitError, UnavailableError
 from model.predictions import Prediction
 from model.sources.runner import Runner
@@ -98,14 +98,14 @@ def check_length(trace: Trace) -> None:
 
 
 def _hear(case: Case, heard: Sequence[Witness], progress: Progress) -> Court:
-    said: list[Said | str] = []
+    said: list[Explanation | str] = []
     for witness in heard:
         try:
             said.append(witness.ask(case))
         except UnavailableError as error:
             said.append(error.message)
         progress.step(0)
-    numbers = [one.values for one in said if isinstance(one, Said)]
+    numbers = [one.values for one in said if isinstance(one, Explanation)]
     *each, random = curves(case, numbers, progress)
     remaining = iter(each)
     return Court(
@@ -117,7 +117,7 @@ def _hear(case: Case, heard: Sequence[Witness], progress: Progress) -> Court:
         sources=case.sources,
         testimonies=tuple(
             Testimony(witness.name, tuple(one.values), one.notes, next(remaining), None)
-            if isinstance(one, Said)
+            if isinstance(one, Explanation)
             else Testimony(witness.name, None, {}, None, one)
             for witness, one in zip(heard, said, strict=True)
         ),
@@ -129,13 +129,15 @@ def _hear(case: Case, heard: Sequence[Witness], progress: Progress) -> Court:
     )
 
 
-def _agreement(case: Case, said: Sequence[Said | str], *, specials: bool, by: By) -> Agreement:
+def _agreement(
+    case: Case, said: Sequence[Explanation | str], *, specials: bool, by: By
+) -> Agreement:
     kept = [
         place for place, at in enumerate(case.sources) if specials or not case.tokens[at].special
     ]
     ranked = [
         [abs(one.values[at]) if by == "size" else one.values[at] for at in kept]
-        if isinstance(one, Said)
+        if isinstance(one, Explanation)
         else None
         for one in said
     ]

@@ -22,7 +22,7 @@ from model.tensors import TensorName
 Role = Literal["witness", "judge", "second judge"]
 
 
-class Said(NamedTuple):
+class Explanation(NamedTuple):
     """One number per source token, and what else is worth knowing of them."""
 
     values: list[float]
@@ -39,25 +39,25 @@ class Witness:
     signed: bool  # whether a negative number means that a token speaks against the answer
     definition: str  # with what is approximate about it
     source: str
-    ask: Callable[[Case], Said]
+    ask: Callable[[Case], Explanation]
     notes: Mapping[str, str] = field(default_factory=dict)  # what its notes mean
     role: Role = "witness"
     optional: bool = False  # heard only if the request names a head
 
 
-def _weights(case: Case) -> Said:
+def _weights(case: Case) -> Explanation:
     weights = _row(case, "pattern")
     if case.site.muted:
         weights[list(case.site.muted)] = 0.0
-    return Said(_picked(case, weights.mean(dim=0)))
+    return Explanation(_picked(case, weights.mean(dim=0)))
 
 
-def _head_weights(case: Case) -> Said:
+def _head_weights(case: Case) -> Explanation:
     assert case.asked.head is not None
-    return Said(_picked(case, _row(case, "pattern")[case.asked.head]))
+    return Explanation(_picked(case, _row(case, "pattern")[case.asked.head]))
 
 
-def _norm_weighted(case: Case) -> Said:
+def _norm_weighted(case: Case) -> Explanation:
     site = case.site
     if site.w_o is None or site.v is None:
         raise unavailable(f"{site.name} has no known values or W_O")
@@ -68,15 +68,15 @@ def _norm_weighted(case: Case) -> Said:
         weights = weights * site.z_scale[row, :, case.position].reshape(-1, 1)
     v = site.v[case.text]  # head key d_head
     moved = torch.einsum("hk,hkd,hdm->km", weights, v, site.w_o)
-    return Said(_picked(case, moved.norm(dim=-1)))
+    return Explanation(_picked(case, moved.norm(dim=-1)))
 
 
-def _rollout(case: Case) -> Said:
+def _rollout(case: Case) -> Explanation:
     _check_single(case)
-    return Said(_picked(case, rollout(case.trace)[case.text, case.position]))
+    return Explanation(_picked(case, rollout(case.trace)[case.text, case.position]))
 
 
-def _flow(case: Case) -> Said:
+def _flow(case: Case) -> Explanation:
     _check_single(case)
     n = len(case.tokens)
     if n > MAX_FLOW_TOKENS:
@@ -84,10 +84,10 @@ def _flow(case: Case) -> Said:
             f"the flow takes texts of at most {MAX_FLOW_TOKENS} tokens; this one has {n:,}"
         )
     found = flow(case.trace, text=case.text, query=case.position)
-    return Said(_picked(case, found[0, case.position]))
+    return Explanation(_picked(case, found[0, case.position]))
 
 
-def _attribution(case: Case) -> Said:
+def _attribution(case: Case) -> Explanation:
     """The sum over all heads of what each source token adds, and the token's own direct path."""
     if case.axis not in case.trace.streams:
         raise unavailable(
@@ -112,16 +112,16 @@ def _attribution(case: Case) -> Said:
             if one.part.kind in ("embedding", "position", "segment")
         )
     values = _picked(case, total)
-    return Said(values, {"rest": found.logit - sum(values)})
+    return Explanation(values, {"rest": found.logit - sum(values)})
 
 
-def _gradient_input(case: Case) -> Said:
+def _gradient_input(case: Case) -> Explanation:
     x = embeddings(case)
     (gradient,) = at_embeddings(case, x[None]).gradients
-    return Said(_picked(case, (gradient * x).sum(dim=-1)))
+    return Explanation(_picked(case, (gradient * x).sum(dim=-1)))
 
 
-def _integrated_gradients(case: Case) -> Said:
+def _integrated_gradients(case: Case) -> Explanation:
     x = embeddings(case)
     baseline = _baseline(case, x)
     points = gauss_legendre(case.asked.steps)
@@ -131,10 +131,12 @@ def _integrated_gradients(case: Case) -> Said:
     given = ((x - baseline) * mean).sum(dim=-1)
     ends = at_embeddings(case, torch.stack([baseline, x]), gradients=False).values
     promised = (ends[1] - ends[0]).item()
-    return Said(_picked(case, given), {"promised": promised, "gap": promised - given.sum().item()})
+    return Explanation(
+        _picked(case, given), {"promised": promised, "gap": promised - given.sum().item()}
+    )
 
 
-def _mean_ablation(case: Case) -> Said:
+def _mean_ablation(case: Case) -> Explanation:
     x = embeddings(case)
     mean = case.runner.mean_embedding
     if mean is None:
@@ -143,12 +145,12 @@ def _mean_ablation(case: Case) -> Said:
     for row, at in enumerate(case.sources):
         rows[row, at] = mean
     left = at_embeddings(case, rows, gradients=False).values
-    return Said([case.full.logit - value for value in left.tolist()])
+    return Explanation([case.full.logit - value for value in left.tolist()])
 
 
-def _ablation(case: Case) -> Said:
+def _ablation(case: Case) -> Explanation:
     alone = torch.eye(len(case.sources), dtype=torch.bool)
-    return Said([case.full.logit - answer.logit for answer in case.without(alone)])
+    return Explanation([case.full.logit - answer.logit for answer in case.without(alone)])
 
 
 def _baseline(case: Case, x: torch.Tensor) -> torch.Tensor:

@@ -47,7 +47,7 @@ from model.tensors import QKV, TensorName, given_by
 from model.trace import Trace, last_real
 
 
-class Ran(NamedTuple):
+class Outcome(NamedTuple):
     """What a run gave."""
 
     result: ForwardResult
@@ -260,7 +260,7 @@ class PretrainedSource:
         keep: bool = True,
         edit: Editor | None = None,
         stream: bool = False,
-    ) -> Ran:
+    ) -> Outcome:
         """Run with our attention if possible, else with the model's own."""
         rows, targets = batch.rows, batch.targets
         if self._found.lacks:
@@ -268,7 +268,7 @@ class PretrainedSource:
             result = self._body.run_own(rows, targets)
             causal, real = self._found.causal, batch.real
             sites = stored_sites(result, self.info, batch.settings, real, causal=causal)
-            return Ran(result, sites, {})
+            return Outcome(result, sites, {})
         recording = Recording(
             real=batch.real,
             settings=batch.settings,
@@ -297,7 +297,7 @@ class PretrainedSource:
                     f"The residual stream of {self.info.name} could not be followed in this run: "
                     f"{error}."
                 ) from error
-        return Ran(result, tuple(recording.sites), streams)
+        return Outcome(result, tuple(recording.sites), streams)
 
     def _stages(self, result: ForwardResult) -> Float[Tensor, "stage batch pos d_model"]:
         """The inputs of the head: each stage through the final norm, if there is one.

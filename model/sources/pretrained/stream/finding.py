@@ -21,7 +21,7 @@ from model.sources.pretrained.stacks import embeddings_of
 from model.sources.pretrained.stream.building import Named, Plan, streams_of
 from model.sources.pretrained.stream.checking import check_reads, check_sums
 from model.sources.pretrained.stream.flow import Flow, current_flow
-from model.sources.pretrained.stream.naming import Ran, embed_of, layer_parts, named
+from model.sources.pretrained.stream.naming import Call, embed_of, layer_parts, named
 from model.sources.pretrained.stream.norms import NormRule, recognise
 from model.sources.pretrained.stream.steps import UnfollowedError, events_of, sites_written
 from model.sources.pretrained.stream.watching import watch, watch_readers
@@ -177,7 +177,7 @@ def _hooked(handles: Iterable[Any]) -> Iterator[None]:
 
 
 class _Seen(NamedTuple):
-    ran: list[Ran]  # in the order in which they ended
+    ran: list[Call]  # in the order in which they ended
     entered: list[tuple[Flow, int, int]]  # a layer: its stack's flow, the clock, its number
 
 
@@ -187,7 +187,7 @@ def _observed(model: nn.Module, lists: Sequence[nn.ModuleList]) -> Iterator[_See
     seen = _Seen([], [])
 
     def leaving(part: nn.Module, args: Any, kwargs: Mapping[str, Any], output: object) -> None:
-        seen.ran.append(Ran(part, args, kwargs, output))
+        seen.ran.append(Call(part, args, kwargs, output))
 
     def entering(number: int) -> Any:
         def entering_layer(*_: object) -> None:

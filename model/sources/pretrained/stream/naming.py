@@ -30,7 +30,7 @@ from model.sources.pretrained.stream.steps import (
 from model.stream import Part, TokenRows
 
 
-class Ran(NamedTuple):
+class Call(NamedTuple):
     """A module that ran: its arguments and its output."""
 
     module: nn.Module
@@ -42,7 +42,7 @@ class Ran(NamedTuple):
 def named(
     events: Sequence[Event],
     flow: Flow,
-    ran: Sequence[Ran],
+    ran: Sequence[Call],
     entered: Sequence[tuple[int, int]],
     layers: Sequence[int],
     tokens: Float[Tensor, "batch pos d_token"],
@@ -155,7 +155,7 @@ def embed_of(
     return None
 
 
-def _calls_of(tensor: Tensor, ran: Sequence[Ran]) -> Iterator[Ran]:
+def _calls_of(tensor: Tensor, ran: Sequence[Call]) -> Iterator[Call]:
     """The modules that made this tensor, the outermost one first."""
     for each in reversed(ran):
         output = each.output[0] if isinstance(each.output, tuple) and each.output else each.output
@@ -170,7 +170,7 @@ def _is_same(one: Tensor, other: Tensor) -> bool:
     return one is other or (one.data_ptr() == other.data_ptr() and one.numel() == other.numel())
 
 
-def _function(event: Written, flow: Flow, ran: Sequence[Ran]) -> tuple[nn.Module, ...]:
+def _function(event: Written, flow: Flow, ran: Sequence[Call]) -> tuple[nn.Module, ...]:
     """The modules that make what is written of the normed stream; () if they are not a chain."""
     tensor, chain = event.value, list[nn.Module]()
     while len(chain) < 8:
@@ -189,7 +189,7 @@ def _function(event: Written, flow: Flow, ran: Sequence[Ran]) -> tuple[nn.Module
     return ()
 
 
-def _mixes(event: Written, ran: Sequence[Ran]) -> bool:
+def _mixes(event: Written, ran: Sequence[Call]) -> bool:
     """Whether what is written at a token depends on other tokens: a change of the first shows."""
     call = next(_calls_of(event.value, ran), None)
     if call is None:

@@ -40,7 +40,7 @@ class Options(TypedDict, total=False):
 
 
 @dataclass(frozen=True, kw_only=True)
-class What:
+class Content:
     """What is read of a run, besides the layer and the head."""
 
     view: View = "heatmap"
@@ -59,10 +59,10 @@ class What:
             raise RequestError("Only lines overlay heads: view='lines'.", field="overlay")
 
 
-_WHAT = tuple(field.name for field in fields(What))
+_WHAT = tuple(field.name for field in fields(Content))
 
 
-def parted(options: Mapping[str, Any]) -> tuple[What, Style]:
+def parted(options: Mapping[str, Any]) -> tuple[Content, Style]:
     """What is shown, and how it looks.
 
     Raises:
@@ -70,4 +70,4 @@ def parted(options: Mapping[str, Any]) -> tuple[What, Style]:
     """
     check_names(options, Options.__annotations__)
     what = {name: value for name, value in options.items() if name in _WHAT}
-    return What(**what), Style(**{n: v for n, v in options.items() if n not in what})
+    return Content(**what), Style(**{n: v for n, v in options.items() if n not in what})
