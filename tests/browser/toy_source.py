@@ -11,11 +11,11 @@ SOURCE = Toy(
             ("scratch.ROW,)", "twin.ROW, "),
         ),
         "static/js/sources/sources.js": (
-            ('/** @typedef {import("../types.d.ts").Choice} Choice */', TWIN_IMPORT),
+            ('/** @import { Choice, Model, TraceJson } from "../types.d.ts" */', TWIN_IMPORT),
             ("SCRATCH];", "TWIN, "),
         ),
         "static/js/panels/sources.js": (
-            ('/** @typedef {import("../state/store.js").Store} Store */', PANEL_IMPORT),
+            ('/** @import { Store } from "../state/store.js" */', PANEL_IMPORT),
             ("  scratch(", "  twin: twinPanel,\n"),
         ),
     },
