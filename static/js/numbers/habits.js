@@ -26,12 +26,20 @@ export function measured({ site, queries, keys, pattern, blocked, exact, pooled 
   queries.forEach((_, i) => {
     if (!asks[i]) return;
     const row = pattern.data.subarray(i * n, (i + 1) * n);
-    const allowed = keys.map((_, j) => Number(blocked.data[i * n + j] === 0));
-    const { cells, value, min_keys = 1 } = rule;
-    const read = keys.flatMap((_, j) => (cells?.(at, i, j) ? [j] : []));
-    const ruled = rowOf(i, row, allowed);
-    if (cells ? !read.some((j) => allowed[j]) : ruled.n_allowed < min_keys) return;
-    sum += value ? value(ruled) : read.reduce((total, j) => total + row[j], 0);
+    const allowed = (/** @type {number} */ j) => blocked.data[i * n + j] === 0;
+    if (rule.cells) {
+      const read = keys.flatMap((_, j) => (rule.cells?.(at, i, j) ? [j] : []));
+      if (!read.some(allowed)) return;
+      sum += read.reduce((total, j) => total + row[j], 0);
+    } else {
+      const found = rowOf(
+        i,
+        row,
+        keys.map((_, j) => Number(allowed(j))),
+      );
+      if (found.n_allowed < (rule.min_keys ?? 1)) return;
+      sum += rule.value?.(found) ?? 0;
+    }
     over += 1;
   });
   return { value: over > 0 ? sum / over : null, over };
