@@ -229,7 +229,7 @@ def slow() -> Iterator[str]:
 
 def long_link() -> str:
     """Eight texts, whose mute effects take too long to wait for."""
-    text = "the old cat sat near the red boats " * 120
+    text = "the old cat sat near the red boats " * 80
     return "/?" + urlencode({"right": "effects", "text": [text] * 8}, doseq=True)
 
 
