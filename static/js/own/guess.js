@@ -1,6 +1,7 @@
 // What a file seems to hold: which arrays are patterns or q, k and v, which axis is which, and what is known of the rest. The reader
 // confirms it or corrects it.
 
+import KINDS from "../facts/kinds.json" with { type: "json" };
 import { FileError } from "../files/errors.js";
 import { guessAxes } from "./axes.js";
 import { isParameter, named } from "./names.js";
@@ -119,9 +120,7 @@ function namesOf(arrays) {
 /** @param {Named[]} list @returns {Group[]} */
 function groupsOf(list) {
   const kinds = [...new Set(list.map(({ kind }) => kind))];
-  const order = /** @type {const} */ (["self", "encoder", "decoder", "cross"]);
-  const groups = order
-    .filter((kind) => kinds.includes(kind))
+  const groups = KINDS.filter((kind) => kinds.includes(kind))
     .map((kind) => {
       /** @type {Group["parts"]} */
       const parts = {};
