@@ -13,8 +13,8 @@ from einops import rearrange
 from fastapi import FastAPI
 from pydantic import BaseModel
 
-from model.checkpoint import SHIPPED, load_checkpoint
-from model.embedding import rotary, rotate
+from model.core.checkpoint import SHIPPED, load_checkpoint
+from model.core.embedding import rotary, rotate
 
 torch.set_num_threads(1)
 checkpoint = load_checkpoint(SHIPPED)

@@ -21,7 +21,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import torch
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from server import wire

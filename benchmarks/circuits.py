@@ -86,7 +86,7 @@ def decomposed(name: str) -> dict[str, float]:
     """The median of one decomposition, and of one recorded pass, measured in turn."""
     import torch
 
-    from model.checkpoint import SHIPPED
+    from model.core.checkpoint import SHIPPED
     from model.sources.native import NativeSource
     from model.sources.source import Inputs
 
@@ -133,7 +133,7 @@ def requested(name: str) -> dict[str, float]:
 
 
 def _stream(trace: Any) -> object:
-    from model.stream_tensors import stream_tensors
+    from model.trace.stream_tensors import stream_tensors
 
     return stream_tensors(trace, ["resid_pre", "resid_mid", "resid_post", "mlp_out"])
 

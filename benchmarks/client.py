@@ -38,7 +38,7 @@ import torch
 
 import headlight
 from headlight.http.connection import SAFETENSORS, encoded
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.sources.opening import open_source
 from model.sources.source import Inputs, Source
 

@@ -31,12 +31,12 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting thr
 
 import torch
 
-from model.checkpoint import SHIPPED, Checkpoint, save_checkpoint
-from model.site import Site
+from model.core.checkpoint import SHIPPED, Checkpoint, save_checkpoint
+from model.core.tokenizer import Tokenizer
+from model.core.transformer import Transformer, TransformerConfig
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from model.tokenizer import Tokenizer
-from model.transformer import Transformer, TransformerConfig
+from model.trace.site import Site
 
 LENGTHS = (16, 128, 512)  # tokens, [BOS] included
 

@@ -12,7 +12,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from model.errors import CheckpointError, InputError
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 
 GALLERY = "gallery.json"
 

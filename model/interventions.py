@@ -1,8 +1,8 @@
 """Interventions: changes of what a head, a feed-forward network or the stream gives during a run.
 
 They say what causes what: change one part, leave the rest, and see what the answer does. A row of
-`KINDS` is one kind. Each intervention becomes an affine edit (`model/editing.py`) at the points
-where it acts; where several act on the same part, they do so in their order.
+`KINDS` is one kind. Each intervention becomes an affine edit (`model/core/editing.py`) at the
+points where it acts; where several act on the same part, they do so in their order.
 
 Some kinds need what another run computes: a donor. A donor runs with the masks of the edited run,
 but without painted cells, mutes and interventions; "freeze" kinds keep painted cells too, because
@@ -17,11 +17,11 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.editing import Affine, AffineEdits, Capture, Place, Point
+from model.core.editing import Affine, AffineEdits, Capture, Place, Point
+from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError
 from model.kinds import SiteKind
 from model.listing import layers_in_words
-from model.tokenizer import Token
 
 Kind = Literal["zero", "mean", "resample", "patch", "scale", "freeze_pattern", "freeze_values"]
 At = Literal["head", "mlp", "resid_pre", "resid_mid", "resid_post"]

@@ -27,7 +27,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from scripts._fuzz.engine import (
     NODE,
     Engine,

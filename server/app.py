@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.sources.registry import Registry
 from server import errors
 from server.admission import Admission, AdmissionMiddleware

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.dossier.document import DOSSIER, load_dossier
 from model.errors import CheckpointError, InputError
 from server.models import named

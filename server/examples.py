@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import CheckpointError
 from model.gallery import Entry, load_gallery, to_json
 from server.learning.choices import MASK_SHORTCUTS, ONE_OF

@@ -6,7 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from model.facts import limit
-from model.stream import PartKind
+from model.trace.stream import PartKind
 
 MAX_INDEX = limit("index")
 Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]

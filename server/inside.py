@@ -5,7 +5,7 @@ import sys
 
 from headlight.http.steps import PAUSED, Call, Pause, Reply, Steps, T
 from model.sources.source import Inputs, Source
-from model.trace import Trace
+from model.trace.trace import Trace
 from server import wire
 from server.looks import looks_of
 from server.schemas import TraceRequest

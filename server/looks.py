@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from model.errors import InputError, UnavailableError
-from model.site import Site
-from model.tensors import TENSORS, TensorName
-from model.trace import Trace
+from model.trace.site import Site
+from model.trace.tensors import TENSORS, TensorName
+from model.trace.trace import Trace
 from server.schemas import DType, Select, TraceRequest
 
 Array = NDArray[Any]

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from functools import partial
 from importlib.util import find_spec
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import HeadlightError, InputError
 from model.sources.native import NativeSource
 from model.sources.opening import is_missing_folder, open_source
@@ -97,7 +97,7 @@ def check_device(settings: Settings) -> None:
         CheckpointError: there is no such device.
     """
     if settings.device != "cpu" and find_spec("transformers") is not None:
-        from model.sources.pretrained.device import choose
+        from model.sources.pretrained.opening.device import choose
 
         choose(settings.device, settings.dtype)
 

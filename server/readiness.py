@@ -5,7 +5,7 @@ import threading
 import time
 from pathlib import Path
 
-from model.checkpoint import FILES
+from model.core.checkpoint import FILES
 from model.errors import HeadlightError
 from model.sources.source import Inputs, Source
 from server.errors import without_folders

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from model.errors import LimitError
 from model.facts import limit
-from model.site import Site
-from model.trace import Trace
+from model.trace.site import Site
+from model.trace.trace import Trace
 from server import analyses
 from server.analyses.analysis import Runs, Tensors
 from server.looks import ITEM_BYTES, JSON_BYTES, Array, Look, to_array

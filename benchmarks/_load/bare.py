@@ -12,7 +12,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting thr
 
 import torch
 
-from model.checkpoint import SHIPPED, load_checkpoint
+from model.core.checkpoint import SHIPPED, load_checkpoint
 
 WARM_UP = 50
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from random import Random
 
-from model.checkpoint import SHIPPED
-from model.tokenizer import Tokenizer
+from model.core.checkpoint import SHIPPED
+from model.core.tokenizer import Tokenizer
 from model.training.grammar.writer import Writer
 
 TOKENS = 16  # of the sentence with which a keystroke is measured, [BOS] included

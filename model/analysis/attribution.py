@@ -15,11 +15,11 @@ from torch import Tensor
 
 from model.errors import InputError, NumericsError
 from model.finite import all_finite
-from model.predictions import Prediction, log_softmax
-from model.recorded import TokenAxis
-from model.site import Site
-from model.stream import HeadsWrite, Part, Renorm, Stream, summands
-from model.trace import Trace
+from model.trace.predictions import Prediction, log_softmax
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
+from model.trace.stream import HeadsWrite, Part, Renorm, Stream, summands
+from model.trace.trace import Trace
 
 
 @dataclass(frozen=True)

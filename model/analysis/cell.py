@@ -22,10 +22,10 @@ from model.analysis.sides import Side, sides_of
 from model.errors import InputError, NumericsError
 from model.finite import all_finite
 from model.listing import layers_in_words
-from model.recorded import SiteKind
-from model.site import Site
-from model.stream import Part
-from model.trace import Trace
+from model.trace.recorded import SiteKind
+from model.trace.site import Site
+from model.trace.stream import Part
+from model.trace.trace import Trace
 
 FIELD = "analyse.cell"
 SideName = Literal["query", "key", "both"]

@@ -27,11 +27,11 @@ from model.analysis.head_weights import HeadWeights, arrived, head_weights, smal
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
 from model.listing import layers_in_words
-from model.recorded import SiteKind
 from model.slices import end_slice
 from model.sources.source import Source
-from model.stream import Read, Renorm, Stream, Write
-from model.trace import Trace
+from model.trace.recorded import SiteKind
+from model.trace.stream import Read, Renorm, Stream, Write
+from model.trace.trace import Trace
 
 STRIPE_CELLS = 4_000_000  # of a circuit that are held at once
 

@@ -39,11 +39,11 @@ from model.analysis.head_weights import (
 )
 from model.errors import NumericsError, UnavailableError
 from model.finite import all_finite
-from model.masks import stripes_of
-from model.site import Site
+from model.masks.mask import stripes_of
 from model.slices import end_slice
-from model.stream import Part, Read, Stream, walk
-from model.trace import Trace
+from model.trace.site import Site
+from model.trace.stream import Part, Read, Stream, walk
+from model.trace.trace import Trace
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -24,14 +24,14 @@ from model.analysis.head_weights import axis_read, smallest_trace
 from model.analysis.scores import Score
 from model.analysis.unembedding import Unembedding
 from model.analysis.words import words_of
+from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError
-from model.masks import stripes_of
-from model.recorded import TokenAxis
-from model.site import Site
+from model.masks.mask import stripes_of
 from model.sources.source import Source
-from model.stream import FrozenNorm, HeadsWrite, Renorm, Stream
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
+from model.trace.stream import FrozenNorm, HeadsWrite, Renorm, Stream
+from model.trace.trace import Trace
 
 NO_STREAM = "the model's residual stream is not recorded"
 NO_HEAD = "the model predicts nothing"

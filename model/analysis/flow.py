@@ -13,12 +13,12 @@ from networkx.algorithms.flow import (  # type: ignore[import-untyped]
 from torch import Tensor
 
 from model.analysis.rollout import mean_pattern, single_stack
+from model.core.tokenizer import Token
 from model.facts import limit
-from model.masks import site_mask
+from model.masks.mask import site_mask
 from model.slices import end_slice
 from model.sources.source import Inputs, SourceInfo
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.trace import Trace
 
 MAX_TOKENS = limit("flow_tokens")  # per text, with padding; the work grows with the fourth power
 MANY_PAINTED = 1_000  # cells

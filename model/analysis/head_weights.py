@@ -12,11 +12,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.errors import UnavailableError
-from model.recorded import TokenAxis
-from model.site import Site
 from model.sources.source import Inputs, Source
-from model.stream import HeadsWrite, Read, Renorm, Stream
-from model.trace import Trace
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
+from model.trace.stream import HeadsWrite, Read, Renorm, Stream
+from model.trace.trace import Trace
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

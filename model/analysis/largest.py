@@ -11,9 +11,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.masks import stripe_rows
-from model.site import Site
+from model.masks.mask import stripe_rows
 from model.slices import end_slice
+from model.trace.site import Site
 
 
 class Largest(NamedTuple):

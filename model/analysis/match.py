@@ -15,11 +15,11 @@ from torch import Tensor
 
 from model.analysis.largest import stripes
 from model.analysis.words import words_of
+from model.core.tokenizer import Token
 from model.errors import InputError
-from model.recorded import SiteKind, TokenAxis
-from model.site import Site
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.recorded import SiteKind, TokenAxis
+from model.trace.site import Site
+from model.trace.trace import Trace
 
 BLOCKED = "the masks block every painted cell"
 NOTHING_ELSE = "where a query has paint, every key that it may look at is painted"

@@ -5,10 +5,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.errors import UnavailableError
-from model.masks import stripes_of
-from model.site import Site
+from model.masks.mask import stripes_of
 from model.slices import end_slice
-from model.trace import Trace
+from model.trace.site import Site
+from model.trace.trace import Trace
 
 
 def rollout(trace: Trace) -> Float[Tensor, "batch query key"]:

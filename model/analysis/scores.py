@@ -16,13 +16,13 @@ from torch import Tensor
 
 from model.analysis.metrics import BLOCKED, METRICS, SINK, Cells, MetricName, Rows
 from model.analysis.words import Words, words_of
+from model.core.tokenizer import Token
 from model.errors import InputError
-from model.masks import STRIPE, stripes_of
-from model.recorded import TokenAxis
-from model.site import Site
+from model.masks.mask import STRIPE, stripes_of
 from model.slices import end_slice
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
+from model.trace.trace import Trace
 
 MAX_CELLS = 4_000_000  # of the patterns that are read together
 MASSES = tuple(metric for metric in METRICS if metric.cells is not None)

@@ -14,10 +14,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.errors import UnavailableError
-from model.recorded import TokenAxis
-from model.site import Site
 from model.slices import end_slice
-from model.stream import (
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
+from model.trace.stream import (
     FrozenNorm,
     HeadsWrite,
     Part,
@@ -29,7 +29,7 @@ from model.stream import (
     Write,
     summands,
 )
-from model.trace import Trace
+from model.trace.trace import Trace
 
 _AT_ONCE = 4_000_000  # numbers of summands that are held at a time
 

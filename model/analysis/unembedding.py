@@ -8,7 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.lazy import lazy
-from model.stream import TokenRows
+from model.trace.stream import TokenRows
 
 MAX_KEPT = 64_000_000  # numbers of the unembedding that are kept
 ROWS = 4_096  # of the unembedding that are read together

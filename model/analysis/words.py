@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from model.tokenizer import Token
+from model.core.tokenizer import Token
 
 _SPACE = "␣"  # how a vocabulary entry that is one space is written
 

@@ -13,7 +13,7 @@ from model.analysis.copying import Outputs, lifts_of, norms_after
 from model.analysis.unembedding import Unembedding
 from model.analysis.words import words_of
 from model.dossier.heads import heads_of, places
-from model.trace import Trace
+from model.trace.trace import Trace
 
 
 @dataclass(kw_only=True, eq=False)

@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from model.site import Site
 from model.sources.source import SiteInfo
+from model.trace.site import Site
 
 AnySite = Site | SiteInfo
 

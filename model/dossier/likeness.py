@@ -13,13 +13,13 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.analysis.words import words_of
+from model.core.tokenizer import Token
 from model.dossier.heads import heads_of, places
 from model.dossier.words import WordCells, word_cells
-from model.masks import stripes_of
-from model.site import Site
+from model.masks.mask import stripes_of
 from model.slices import end_slice
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.site import Site
+from model.trace.trace import Trace
 
 MAX_TOKENS = 256  # of a text that two checkpoints are compared on
 _FLAT = 1e-6  # a head whose rows are all equal is like no other

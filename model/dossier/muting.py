@@ -11,7 +11,7 @@ from torch import Tensor
 from model.dossier.heads import heads_of
 from model.errors import UnavailableError
 from model.sources.source import Inputs, Source
-from model.trace import Trace
+from model.trace.trace import Trace
 
 NO_NEXT = "the model predicts no next token"
 TOO_SHORT = "the texts have no token that follows another"

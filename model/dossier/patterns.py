@@ -9,12 +9,12 @@ from torch import Tensor
 
 from model.analysis.metrics import METRICS
 from model.analysis.scores import MASSES, Stripe, batches, reasons_of, stripes
+from model.core.tokenizer import Token
 from model.dossier.distances import BUCKETS, profile
 from model.dossier.examples import STRONGEST, Example
 from model.dossier.heads import heads_of, places
-from model.recorded import TokenAxis
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.recorded import TokenAxis
+from model.trace.trace import Trace
 
 
 @dataclass(kw_only=True, eq=False)

@@ -22,9 +22,9 @@ from model.dossier.patterns import read_patterns
 from model.dossier.state import Fingerprint, resume, save_state, state_of
 from model.dossier.texts import Corpus
 from model.errors import InputError, UnavailableError
-from model.masks import STRIPE
+from model.masks.mask import STRIPE
 from model.sources.source import Inputs, Source, SourceInfo
-from model.trace import Trace
+from model.trace.trace import Trace
 
 SAVE_EVERY_S = 5.0
 

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.tokenizer import Token
+from model.core.tokenizer import Token
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 

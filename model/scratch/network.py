@@ -14,14 +14,14 @@ from einops import rearrange
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from model.attention import AttentionConfig, AttentionPass, MultiHeadAttention
-from model.block import Block
-from model.editing import Editor, at_layer
-from model.embedding import rotary, sinusoidal
+from model.core.attention import AttentionConfig, AttentionPass, MultiHeadAttention
+from model.core.block import Block
+from model.core.editing import Editor, at_layer
+from model.core.embedding import rotary, sinusoidal
 from model.errors import InputError
 from model.facts import limit
 from model.kinds import SiteKind
-from model.mechanisms import ScratchConfig
+from model.scratch.mechanisms import ScratchConfig
 from model.scratch.uploads import read_weights
 from model.slices import end_slice
 

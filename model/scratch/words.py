@@ -10,8 +10,8 @@ from itertools import accumulate
 
 import regex
 
-from model.mechanisms import Unit
-from model.tokenizer import Token, check_surrogates
+from model.core.tokenizer import Token, check_surrogates
+from model.scratch.mechanisms import Unit
 
 PAD_ID = 0
 _CHARACTER = regex.compile(r"\X")

@@ -7,10 +7,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.core.tokenizer import Token
 from model.errors import InputError, NumericsError
-from model.predictions import nucleus
 from model.slices import end_slice
-from model.tokenizer import Token
+from model.trace.predictions import nucleus
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
+from model.core.tokenizer import PAD, Token, check_surrogates
 from model.errors import InputError, LimitError, TextError, UnavailableError
 from model.listing import layers_in_words
-from model.mask_rules import Cell, MaskSettings, PaddingSide
+from model.masks.rules import Cell, MaskSettings, PaddingSide
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
-from model.tokenizer import PAD, Token, check_surrogates
 
 
 def check_unmixed(inputs: Inputs, info: SourceInfo) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from jaxtyping import Bool
 from torch import Tensor
 
-from model.editing import Affine, AffineEdits, Editor, Place, Point
+from model.core.editing import Affine, AffineEdits, Editor, Place, Point
 from model.interventions import Donor, Layout
 from model.kinds import SiteKind
 from model.sources.runner import Rows

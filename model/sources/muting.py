@@ -8,12 +8,12 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from model.errors import InputError
-from model.predictions import MuteEffect, MuteEffects, Prediction, log_softmax
 from model.slices import end_slice
 from model.sources.intervening import muting
 from model.sources.runner import Runner
 from model.sources.source import SiteInfo
-from model.trace import Trace
+from model.trace.predictions import MuteEffect, MuteEffects, Prediction, log_softmax
+from model.trace.trace import Trace
 
 PASS_TOKENS = 2_048  # in all rows of one pass; this bounds its memory and the time of a slice
 

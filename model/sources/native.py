@@ -8,16 +8,16 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.attention import AttentionPass
-from model.checkpoint import load_checkpoint
-from model.editing import AffineEdits, Capture, Editor, in_turn
+from model.core.attention import AttentionPass
+from model.core.checkpoint import load_checkpoint
+from model.core.editing import AffineEdits, Capture, Editor, in_turn
+from model.core.tokenizer import Token
+from model.core.transformer import Transformer, TransformerPass
 from model.errors import InputError, TextError
-from model.fingerprint import fingerprint
 from model.interventions import ANYWHERE, Donor, Tokens, edits_of, within
-from model.mask_rules import MaskSettings
-from model.masks import Mask, site_mask
-from model.predictions import MuteEffects
-from model.site import Site
+from model.masks.mask import Mask, site_mask
+from model.masks.rules import MaskSettings
+from model.sources.fingerprint import fingerprint
 from model.sources.generation import generate
 from model.sources.inputs import (
     check_cells,
@@ -33,10 +33,10 @@ from model.sources.muting import mute_effects
 from model.sources.native_stream import stream_of
 from model.sources.runner import Runner
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
-from model.tensors import QKV, given_by
-from model.tokenizer import Token
-from model.trace import Trace, last_real
-from model.transformer import Transformer, TransformerPass
+from model.trace.predictions import MuteEffects
+from model.trace.site import Site
+from model.trace.tensors import QKV, given_by
+from model.trace.trace import Trace, last_real
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

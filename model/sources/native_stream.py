@@ -5,10 +5,10 @@ from collections.abc import Collection, Sequence
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.editing import Place, Point
-from model.embedding import Rotary, rotary, rotate
-from model.stream import FrozenNorm, HeadsWrite, Part, Project, Read, Step, Stream, Write
-from model.transformer import Transformer, TransformerPass
+from model.core.editing import Place, Point
+from model.core.embedding import Rotary, rotary, rotate
+from model.core.transformer import Transformer, TransformerPass
+from model.trace.stream import FrozenNorm, HeadsWrite, Part, Project, Read, Step, Stream, Write
 
 
 def stream_of(

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from headlight.extras import install
-from model.checkpoint import check_checkpoint
+from model.core.checkpoint import check_checkpoint
 from model.errors import CheckpointError
 from model.sources.native import NativeSource
 from model.sources.registry import Progress
@@ -33,7 +33,7 @@ def open_source(
         return NativeSource(name, folder)
     _need_transformers(location)
     # imported here, because a server with only the shipped model may not have the extra installed
-    from model.sources.pretrained.device import choose
+    from model.sources.pretrained.opening.device import choose
     from model.sources.pretrained.source import PretrainedSource
 
     return PretrainedSource.load(name, location, progress, choose(device, dtype))
@@ -49,7 +49,7 @@ def check_folder(folder: Path) -> None:
         check_checkpoint(folder)
         return
     _need_transformers(str(folder))
-    from model.sources.pretrained.loading import check
+    from model.sources.pretrained.opening.loading import check
 
     check(folder)
 

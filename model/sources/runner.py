@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.editing import Editor
+from model.core.editing import Editor
+from model.core.tokenizer import Token
 from model.lazy import lazy
-from model.tokenizer import Token
 
 VOCABULARY = 8_192  # embeddings that are read at a time
 

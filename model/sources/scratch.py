@@ -8,18 +8,15 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.attention import AttentionPass
-from model.block import Block
-from model.editing import AffineEdits, Capture, Editor
+from model.core.attention import AttentionPass
+from model.core.block import Block
+from model.core.editing import AffineEdits, Capture, Editor
 from model.errors import InputError, UnavailableError
 from model.interventions import ANYWHERE, Donor, Tokens, edits_of, overflow
-from model.masks import Mask, site_mask
-from model.mechanisms import ScratchConfig, configure
-from model.predictions import MuteEffects
-from model.recorded import SiteKind
+from model.masks.mask import Mask, site_mask
+from model.scratch.mechanisms import ScratchConfig, configure
 from model.scratch.network import MAX_TOKENS, ScratchNetwork
 from model.scratch.words import PAD_ID, tokenize
-from model.site import Site
 from model.sources.inputs import (
     check_cells,
     check_length,
@@ -32,8 +29,11 @@ from model.sources.intervening import donor_inputs, edited, layout_of
 from model.sources.native import real_positions
 from model.sources.runner import Rows, Runner
 from model.sources.source import Inputs, SiteInfo, SourceInfo
-from model.tensors import QKV, given_by
-from model.trace import Trace
+from model.trace.predictions import MuteEffects
+from model.trace.recorded import SiteKind
+from model.trace.site import Site
+from model.trace.tensors import QKV, given_by
+from model.trace.trace import Trace
 
 MAX_NETWORKS = 4  # in the cache
 NO_STREAM = "that of mechanisms from scratch is not recorded"
@@ -63,7 +63,7 @@ class Prepared(NamedTuple):
 
 
 class ScratchSource:
-    """Runs every mechanism of `model/mechanisms.py`. It has no vocabulary and predicts nothing."""
+    """Runs every mechanism of `model/scratch/mechanisms.py`. No vocabulary, no predictions."""
 
     def __init__(self, name: str) -> None:
         self._name = name

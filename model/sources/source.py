@@ -4,16 +4,16 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from model.block import Norm
+from model.core.block import Norm
 from model.interventions import At, Intervention
-from model.mask_rules import MaskSettings
-from model.predictions import MuteEffects
-from model.recorded import SiteKind
+from model.masks.rules import MaskSettings
 from model.sources.generation import Generate
 from model.sources.runner import Runner
 from model.sources.settings import SourceSettings
-from model.tensors import TensorName
-from model.trace import Trace
+from model.trace.predictions import MuteEffects
+from model.trace.recorded import SiteKind
+from model.trace.tensors import TensorName
+from model.trace.trace import Trace
 
 SHORT_CHARACTERS = 400  # longer texts are not run together with others
 

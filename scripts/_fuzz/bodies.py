@@ -11,11 +11,11 @@ from safetensors.numpy import save
 from model.interventions import KINDS, At
 from model.interventions import Kind as Change
 from model.kinds import SiteKind as Kind
-from model.mask_rules import ROWS, TYPES
-from model.mechanisms import ROWS as SETTINGS
-from model.mechanisms import TYPES as SETTING_TYPES
-from model.mechanisms import MechanismId
-from model.pooling import PoolingName
+from model.masks.rules import ROWS, TYPES
+from model.scratch.mechanisms import ROWS as SETTINGS
+from model.scratch.mechanisms import TYPES as SETTING_TYPES
+from model.scratch.mechanisms import MechanismId
+from model.trace.pooling import PoolingName
 from scripts._fuzz import analysed, schemas
 from server.analyses import ANALYSES
 from server.schemas.select import SHARES, DType, TensorName

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 
 ROOT = Path(__file__).parent.parent.parent
 DRIVER = ROOT / "tests/js/engine/driver.mjs"

@@ -4,7 +4,7 @@ and how they are computed is read from this list.
 
 from typing import TYPE_CHECKING, Any
 
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Runs
 from server.analyses.attribution import LogitAttribution
 from server.analyses.cell import Cell

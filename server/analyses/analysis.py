@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from torch import Tensor
 
-from model.masks import STRIPE, stripe_rows
-from model.predictions import MuteEffects
+from model.masks.mask import STRIPE, stripe_rows
 from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
-from model.trace import Trace
+from model.trace.predictions import MuteEffects
+from model.trace.trace import Trace
 
 Field = tuple[Any, Any]  # a type and its pydantic Field
 Fields = dict[str, Field]

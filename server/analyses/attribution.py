@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.analysis.attribution import attribution
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import AskedLogit, Candidate, Part, Response
 from server.prices import MULTIPLY_ADD_MS, NUMBER_MS

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from model.analysis.cell import CellScore, Switched, Without, cell, table_size
 from model.kinds import SiteKind as Kind
-from model.stream import Part as StreamPart
-from model.stream import PartKind
-from model.trace import Trace
+from model.trace.stream import Part as StreamPart
+from model.trace.stream import PartKind
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Index, Part, Request, Response
 from server.prices import MULTIPLY_ADD_MS, NUMBER_MS, SOFTMAX_MS

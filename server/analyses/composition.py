@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.analysis.composition import SitePair, text_composition, weight_composition
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Response
 from server.prices import MULTIPLY_ADD_MS, NUMBER_MS, SOFTMAX_MS

@@ -11,7 +11,7 @@ from model.analysis.court.curves import n_runs
 from model.analysis.court.hearing import MAX_TOKENS, By, check_length
 from model.analysis.court.witnesses import Role
 from model.sources.muting import PASS_TOKENS
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import AskedLogit, Candidate, Index, Response
 from server.prices import LAYER_MS

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from model.analysis.flow import MAX_TOKENS, count_steps, edges, flow
 from model.errors import LimitError
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.prices import SOFTMAX_MS
 

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Candidate, Index, Request, Response
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from model.analysis.match import match
 from model.facts import limit
 from model.kinds import SiteKind as Kind
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Index, Request, Response
 from server.prices import PAINTED_MS, SOFTMAX_MS

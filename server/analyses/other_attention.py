@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.analysis.court.other import EPSILON, MIN_JSD, Search, other_attention
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Candidate, Index, Request, Response
 

@@ -9,7 +9,7 @@ from model.errors import InputError
 from model.interventions import At, Donor
 from model.kinds import SiteKind as Kind
 from model.sources.intervening import donor_inputs
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Candidate, Index, Request, Response, Text
 

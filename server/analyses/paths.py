@@ -14,7 +14,7 @@ from model.analysis.paths.search import (
     VerifiedEdge,
     paths,
 )
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import AskedLogit, Candidate, Part, Response
 from server.prices import MULTIPLY_ADD_MS, SOFTMAX_MS

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from model.analysis import METRICS, PROBED, head_scores, sink_share
 from model.analysis.scores import MAX_CELLS
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.fields import Response
 from server.prices import SCORE_MS, SOFTMAX_MS

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from model.stream_tensors import STREAM_TENSORS, stream_tensors
-from model.trace import Trace
+from model.trace.stream_tensors import STREAM_TENSORS, stream_tensors
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Tensors, Work
 from server.fields import Index, Request, unique
 from server.prices import MULTIPLY_ADD_MS, NUMBER_MS
 
 if TYPE_CHECKING:
-    from model.stream_tensors import StreamName
+    from model.trace.stream_tensors import StreamName
 else:
     StreamName = Literal[tuple(STREAM_TENSORS)]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from model.checkpoint import FILES
+from model.core.checkpoint import FILES
 from server.assets.encoded import EncodedBody
 from server.assets.packing import DIGEST_LENGTH
 

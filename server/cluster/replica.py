@@ -12,7 +12,7 @@ import ray
 from ray import serve
 from starlette.types import Message
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from server import schemas
 from server.app import create_app
 from server.cluster.inside import call

@@ -67,6 +67,6 @@ def short_errors() -> Iterator[None]:
 
 def shipped_folder() -> Path:
     """The folder of the model that the server calls `shipped`, wherever this is installed."""
-    from model.checkpoint import SHIPPED
+    from model.core.checkpoint import SHIPPED
 
     return read_settings().shipped or SHIPPED

@@ -84,7 +84,7 @@ def dossier(
 
 def _default(model: str | None, settings: "Settings") -> Path:
     """Next to the checkpoint, where the server looks for it."""
-    from model.checkpoint import SHIPPED
+    from model.core.checkpoint import SHIPPED
     from model.dossier.document import DOSSIER
     from server.assets.folders import IS_CHECKOUT
     from server.models import named

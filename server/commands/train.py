@@ -49,6 +49,6 @@ def _in_checkout() -> Path:
             "Name the folder to write the model to, such as: headlight train -o runs/mine. Only in "
             "a checkout of Headlight does the command replace the shipped model."
         )
-    from model.checkpoint import SHIPPED
+    from model.core.checkpoint import SHIPPED
 
     return SHIPPED

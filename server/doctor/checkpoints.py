@@ -12,7 +12,7 @@ MB = 1e6
 
 
 def shipped(settings: Settings) -> Iterator[Finding]:
-    from model.checkpoint import SHIPPED, check_checkpoint
+    from model.core.checkpoint import SHIPPED, check_checkpoint
 
     folder = settings.shipped or SHIPPED
     try:

@@ -52,7 +52,7 @@ def device(settings: Settings) -> Iterator[Finding]:
     if find_spec("transformers") is None:
         return  # then there are none
     from model.errors import CheckpointError
-    from model.sources.pretrained.device import choose
+    from model.sources.pretrained.opening.device import choose
 
     try:
         machine = choose(settings.device, settings.dtype)

@@ -18,7 +18,7 @@ from typing import Any
 
 from jinja2 import Environment
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from server.assets.release import Release
 from server.examples import gallery
 from server.export.beside import CourseRelease, Shared

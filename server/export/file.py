@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 from jinja2 import Environment
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError
 from server.assets.release import current
 from server.examples import gallery

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from urllib.parse import parse_qsl
 
 from model.errors import InputError
-from model.recorded import SiteKind
+from model.trace.recorded import SiteKind
 
 
 def check_head(query: str, model: Mapping[str, Any]) -> None:

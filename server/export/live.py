@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from model.compact import compact
+from server.export.compact import compact
 from server.export.page import Contents
 from server.models import Models
 from server.schemas.settings import SETTINGS

@@ -12,12 +12,12 @@ from safetensors.numpy import save
 from torch import Tensor
 
 from model.errors import LimitError
-from model.planes import in_byte_planes
 from model.sources.source import Source
-from model.tensors import TENSORS
-from model.trace import Trace
+from model.trace.tensors import TENSORS
+from model.trace.trace import Trace
 from server import wire
 from server.export.page import Contents
+from server.export.planes import in_byte_planes
 from server.looks import Array, Look, to_array
 from server.schemas import Predict, Select, TraceRequest
 from server.schemas.settings import SETTINGS

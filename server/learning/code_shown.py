@@ -30,7 +30,7 @@ class Code:
 
     @property
     def where(self) -> str:
-        """The caption: model/attention.py, lines 96–109."""
+        """The caption: model/core/attention.py, lines 96–109."""
         lines = (
             f"lines {self.first}–{self.last}" if self.last > self.first else f"line {self.first}"
         )
@@ -52,7 +52,7 @@ def code_of(
     """The source of a function, a method, a class or a constant under `model`.
 
     Args:
-        path: such as "model.attention.attend" or "model.attention.MultiHeadAttention.project".
+        path: such as "model.core.attention.attend" or "model.core.block.Block.forward".
         start: begin at the first line that contains this text. The docstring is searched only if
             it is shown.
         stop: end at the first line from there on that contains this text; may be the same line.
@@ -85,7 +85,8 @@ def _module(path: str) -> tuple[Path, list[str]]:
     parts = path.split(".") if isinstance(path, str) else []
     if len(parts) < 2 or parts[0] != "model" or not all(part.isidentifier() for part in parts):
         raise LessonError(
-            f'code() shows code from `model`, such as code("model.attention.attend"); got {path!r}.'
+            'code() shows code from `model`, such as code("model.core.attention.attend"); '
+            f"got {path!r}."
         )
     for n in range(len(parts), 0, -1):
         try:

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from server.assets.encoded import IMMUTABLE
 from server.assets.engine import EngineFiles, engine_files
 from server.routes.dependencies import SettingsDep

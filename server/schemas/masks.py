@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema, create_model
 
 from model.facts import limit
 from model.kinds import SiteKind as Kind
-from model.mask_rules import ROWS, TYPES, Cell, MaskSettings
+from model.masks.rules import ROWS, TYPES, Cell, MaskSettings
 from model.sources.source import MutedHead
 from server.fields import MAX_INDEX, Index, Request
 
@@ -30,7 +30,7 @@ class PaintedCell(Request):
 
 
 def _mask_fields() -> dict[str, Any]:
-    """The settings of `model/mask_rules.py`, declared as pydantic fields."""
+    """The settings of `model/masks/rules.py`, declared as pydantic fields."""
     found: dict[str, Any] = {}
     for name, row in ROWS.items():
         kind, default = TYPES[name], getattr(MaskSettings(), name)

@@ -1,4 +1,4 @@
-"""The schemas of mechanisms from scratch, made from the rows of `model/mechanisms.py`."""
+"""The schemas of mechanisms from scratch, made from the rows of `model/scratch/mechanisms.py`."""
 
 import base64
 import binascii
@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from model.errors import InputError
-from model.mechanisms import (
+from model.scratch.mechanisms import (
     DEFAULT,
     LIMITS,
     MECHANISMS,
@@ -23,7 +23,7 @@ from model.mechanisms import (
     ScratchConfig,
     configure,
 )
-from model.mechanisms import Mechanism as Row
+from model.scratch.mechanisms import Mechanism as Row
 from model.scratch.uploads import weight_names
 from model.sources.scratch import ScratchSource
 from server.schemas.source import SourceRow

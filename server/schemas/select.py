@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from model.kinds import SiteKind as Kind
-from model.pooling import PoolingName
-from model.tensors import TENSORS
+from model.trace.pooling import PoolingName
+from model.trace.tensors import TENSORS
 from server.fields import Index, Request, unique
 
 if TYPE_CHECKING:
-    from model.tensors import TensorName as TensorName  # as: exported
+    from model.trace.tensors import TensorName as TensorName  # as: exported
 else:
     TensorName = Literal[tuple(TENSORS)]
 DType = Literal["float32", "float16", "uint8"]

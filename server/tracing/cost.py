@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from model.errors import LimitError
 from model.interventions import KINDS
 from model.sources.source import Inputs, SourceInfo
-from model.tensors import TENSORS
+from model.trace.tensors import TENSORS
 from server.analyses import ANALYSES, ANSWERS
 from server.analyses.analysis import Work
 from server.prices import (

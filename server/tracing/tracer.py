@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 
 from model.errors import InputError, LimitError
-from model.predictions import MuteEffects
 from model.sources.runner import Runner
 from model.sources.source import Batching, Inputs, Source
-from model.trace import Trace
+from model.trace.predictions import MuteEffects
+from model.trace.trace import Trace
 from server.errors import BusyError
 from server.metrics import Metrics
 from server.settings import Settings

@@ -9,15 +9,15 @@ import pytest
 import torch
 from fastapi.testclient import TestClient
 
-from model.checkpoint import Checkpoint, save_checkpoint
-from model.predictions import MuteEffects
+from model.core.checkpoint import Checkpoint, save_checkpoint
+from model.core.tokenizer import build_tokenizer
+from model.core.transformer import Transformer, TransformerConfig
 from model.sources.native import NativeSource
 from model.sources.registry import Registry
 from model.sources.runner import Runner
 from model.sources.source import Inputs, Source
-from model.tokenizer import build_tokenizer
-from model.trace import Trace
-from model.transformer import Transformer, TransformerConfig
+from model.trace.predictions import MuteEffects
+from model.trace.trace import Trace
 from server.app import create_app
 from server.settings import Settings
 from tests.lessons import Lesson

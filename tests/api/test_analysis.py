@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from model.analysis import METRICS
 from model.analysis.flow import flow
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
-from model.predictions import MuteEffects
 from model.sources.native import NativeSource
 from model.sources.registry import Registry
 from model.sources.source import Inputs, MutedHead
-from model.trace import Trace
+from model.trace.predictions import MuteEffects
+from model.trace.trace import Trace
 from server.analyses.cell import Cell
 from server.schemas import Analyse, TraceResponse
 from tests.api.conftest import Serve, Wrapped

@@ -20,7 +20,7 @@ import typer
 from typer.testing import CliRunner
 
 from model.analysis import probe
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from scripts.live import Server, running

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import LimitError
 from model.sources.native import NativeSource
 from model.sources.source import SourceInfo

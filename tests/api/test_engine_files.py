@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from model.checkpoint import FILES, SHIPPED
+from model.core.checkpoint import FILES, SHIPPED
 from server.assets import engine
 from server.assets.encoded import IMMUTABLE, MIN_BYTES
 from server.assets.engine import engine_files

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from model.errors import CheckpointError, HeadlightError
 from model.sources.registry import Progress, Registry
 from model.sources.source import Inputs, Source
-from model.trace import Trace
+from model.trace.trace import Trace
 from tests.api.conftest import Serve, Wrapped
 
 JSON = {"Content-Type": "application/json"}

@@ -15,7 +15,7 @@ import torch
 from safetensors.numpy import load
 from typer.testing import CliRunner
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from server.assets import release
 from server.assets.packing import SCRIPTS
 from server.cli import app

@@ -459,10 +459,10 @@ IN_PROSE = [
     ("<p>One.</p>", '{% extends "learn/lesson.html" %}', 1, "expected the prose between"),
     ("<p>One.</p>", '{{ part("brake", "T") }}', 1, "no part 'brake'; expected one of question,"),
     ("<p>One.</p>", '{{ part("check", "T") }}', 3, "the part 'check' has already begun above"),
-    ("<p>One.</p>", '{{ code("model.attention.atend") }}', 1, "no 'atend'"),
+    ("<p>One.</p>", '{{ code("model.core.attention.atend") }}', 1, "no 'atend'"),
     ("<p>One.</p>", '{{ code("server.settings.Settings") }}', 1, "code() shows code from `model`"),
-    ("<p>One.</p>", '{{ code("model.attention") }}', 1, "model.attention is a whole module"),
-    ("<p>One.</p>", '{{ code("model.attention.attend", start="xyz") }}', 1, "contains 'xyz'"),
+    ("<p>One.</p>", '{{ code("model.core.attention") }}', 1, "model.attention is a whole module"),
+    ("<p>One.</p>", '{{ code("model.core.attention.attend", start="xyz") }}', 1, "contains 'xyz'"),
 ]
 
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.sources.native import NativeSource
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Source

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from model.errors import CheckpointError
 from model.gallery import GALLERY, Entry, save_gallery, to_json
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
 from server.assets.encoded import IMMUTABLE

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from model.errors import InputError
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.generation import Generate
 from model.sources.native import NativeSource
 from model.sources.pretrained.source import PretrainedSource

@@ -15,7 +15,7 @@ from model.errors import CheckpointError, UnavailableError
 from model.sources.native import NativeSource
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.metrics import Metrics
 from server.models import Models
 from server.probes import Probes

@@ -18,7 +18,7 @@ from model.sources.native import NativeSource
 from model.sources.registry import Progress, Registry
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs, Source
-from model.trace import Trace
+from model.trace.trace import Trace
 from server import readiness
 from server.readiness import TEST_INPUTS
 from tests.api.conftest import Serve, Wrapped

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from model.mechanisms import MECHANISMS, MechanismId
+from model.scratch.mechanisms import MECHANISMS, MechanismId
 from server.schemas import ModelsResponse, TraceResponse
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -14,7 +14,7 @@ from model.errors import InputError
 from model.sources.native import NativeSource
 from model.sources.registry import Progress, Registry
 from model.sources.source import Inputs
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.readiness import TEST_INPUTS
 from tests.api.conftest import Serve, Wrapped
 

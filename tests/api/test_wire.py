@@ -12,12 +12,12 @@ from fastapi.testclient import TestClient
 from numpy.typing import NDArray
 from safetensors.numpy import load
 
-from model.mask_rules import Cell, MaskSettings
+from model.masks.rules import Cell, MaskSettings
 from model.sources.native import NativeSource
 from model.sources.registry import Registry
 from model.sources.source import Inputs, MutedHead
-from model.tensors import TensorName
-from model.trace import Trace
+from model.trace.tensors import TensorName
+from model.trace.trace import Trace
 from server.schemas import TraceResponse
 from tests.api.conftest import Serve, Wrapped
 

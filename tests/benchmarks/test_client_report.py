@@ -4,7 +4,7 @@ import pytest
 
 import headlight
 from benchmarks.client import AIMS, BATCH, figures, lines, measure, sentences
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.sources.native import NativeSource
 from scripts import live
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from tests.browser.appearances import accessible, appearances
 from tests.browser.inspector import Inspector
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import FloatRect, Locator, expect
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.gallery import GALLERY, Entry, load_gallery
 from scripts.live import serving
 from server.examples import example

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.gallery import Entry, load_gallery
 from tests.browser.appearances import accessible, appearances
 from tests.browser.inspector import Inspector, looks

@@ -26,12 +26,12 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from model.errors import InputError
-from model.mechanisms import ScratchConfig, configure
+from model.scratch.mechanisms import ScratchConfig, configure
 from model.sources.inputs import check_unmixed
 from model.sources.scratch import ScratchSource
 from model.sources.settings import Size, SourceSettings
 from model.sources.source import Inputs
-from model.trace import Trace
+from model.trace.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)

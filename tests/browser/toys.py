@@ -69,7 +69,7 @@ MASK = Toy(
 """,
             ),
         ),
-        "model/mask_rules.py": (
+        "model/masks/rules.py": (
             (
                 "# The rules, by the names",
                 "def _odd(parity: bool, at: Places) -> Cells:\n"
@@ -98,7 +98,7 @@ TENSOR = Toy(
                 '    "is_share": true },\n',
             ),
         ),
-        "model/tensors.py": (
+        "model/trace/tensors.py": (
             (
                 '    "value_weighted": _value',
                 '    "squares": lambda part: part.pattern**2,\n',
@@ -192,7 +192,7 @@ from typing import Any, ClassVar
 import torch
 from pydantic import Field
 
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs
 
 
@@ -317,7 +317,7 @@ SETTING = Toy(
 """,
             ),
         ),
-        "model/mechanisms.py": (
+        "model/scratch/mechanisms.py": (
             ('    n_layers: int = _USUAL["n_layers"]', '    doubled: bool = _USUAL["doubled"]\n'),
             (
                 "        return BlockConfig(",

@@ -10,7 +10,7 @@ import pytest
 
 import headlight
 from headlight import Client
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "python.md"

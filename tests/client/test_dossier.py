@@ -5,7 +5,7 @@ import json
 import pytest
 
 from headlight import Client, RequestError
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 
 
 def test_the_tables_hold_the_file(hl: Client) -> None:

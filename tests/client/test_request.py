@@ -16,9 +16,9 @@ from headlight.interventions import Intervention, patch, scale, zero
 from headlight.request.link import link
 from headlight.request.request import Options
 from headlight.run.look import TENSORS
-from model import tensors
 from model.interventions import Intervention as OfModel
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
+from model.trace import tensors
 from server.export.asked import asked
 from server.schemas import TraceRequest
 from server.schemas.interventions import interventions

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from headlight import Client, Request, RequestError, Run
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from model.tensors import TENSORS
+from model.trace.tensors import TENSORS
 
 TEXT = "Maria saw herself in the mirror."
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from scripts.live import running
 from tests.faults.asking import ask, until
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from model.embedding import rotary, rotate
-from model.transformer import Transformer
+from model.core.embedding import rotary, rotate
+from model.core.transformer import Transformer
 
 Change = Callable[[str, int, Tensor], Tensor]
 

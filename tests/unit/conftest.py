@@ -6,10 +6,10 @@ import pytest
 import torch
 from hypothesis import settings
 
-from model.checkpoint import Checkpoint, save_checkpoint
+from model.core.checkpoint import Checkpoint, save_checkpoint
+from model.core.tokenizer import Tokenizer, build_tokenizer
+from model.core.transformer import Transformer, TransformerConfig
 from model.sources.native import NativeSource
-from model.tokenizer import Tokenizer, build_tokenizer
-from model.transformer import Transformer, TransformerConfig
 
 # Derandomized, so that failures repeat. No deadline, because other programs share the machine.
 settings.register_profile("unit", derandomize=True, deadline=None, max_examples=40)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from model.attention import (
+from model.core.attention import (
     AttentionConfig,
     MultiHeadAttention,
     Packing,
@@ -22,7 +22,7 @@ from model.attention import (
     SoftmaxOver,
     attend,
 )
-from model.embedding import rotary, rotate
+from model.core.embedding import rotary, rotate
 from model.errors import InputError
 
 BATCH, HEAD, QUERY, KEY, D_HEAD, D_VALUE = 2, 3, 5, 7, 4, 6

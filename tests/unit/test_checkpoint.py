@@ -9,10 +9,10 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from model.checkpoint import SHIPPED, load_checkpoint
+from model.core.checkpoint import SHIPPED, load_checkpoint
+from model.core.tokenizer import Tokenizer, build_tokenizer
+from model.core.transformer import Transformer
 from model.errors import CheckpointError
-from model.tokenizer import Tokenizer, build_tokenizer
-from model.transformer import Transformer
 
 
 @pytest.fixture

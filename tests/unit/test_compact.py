@@ -6,9 +6,17 @@ import pytest
 import torch
 from safetensors.torch import load, load_file
 
-from model import compact as module
-from model.checkpoint import SHIPPED, load_checkpoint, save_checkpoint
-from model.compact import PATTERN, Agreement, Rounding, _agreement, _Run, _to_fraction, compact
+from model.core.checkpoint import SHIPPED, load_checkpoint, save_checkpoint
+from server.export import compact as module
+from server.export.compact import (
+    PATTERN,
+    Agreement,
+    Rounding,
+    _agreement,
+    _Run,
+    _to_fraction,
+    compact,
+)
 from tests.exported import out_of_planes
 
 pytestmark = pytest.mark.long

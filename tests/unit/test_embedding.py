@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.embedding import Embedding, rotary, rotate, sinusoidal
+from model.core.embedding import Embedding, rotary, rotate, sinusoidal
 from model.errors import InputError
 
 

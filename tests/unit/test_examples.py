@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.gallery import Entry, load_gallery
 from server.assets.folders import STATIC
 from server.examples import NAMES, SHORTCUTS, example

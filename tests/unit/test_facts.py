@@ -3,10 +3,11 @@
 from typing import get_args
 
 from headlight.request import masks as client
-from model import mask_rules, tensors
 from model.analysis import metrics
 from model.facts import facts, limit
 from model.kinds import SiteKind
+from model.masks import rules as mask_rules
+from model.trace import tensors
 from server.learning.choices import KEYS
 from server.settings import Settings
 

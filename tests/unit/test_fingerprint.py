@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from model.fingerprint import fingerprint
+from model.sources.fingerprint import fingerprint
 
 
 def test_one_file_has_its_own_hash(tmp_path: Path) -> None:

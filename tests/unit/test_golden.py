@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from model.attention import AttentionConfig, MultiHeadAttention, attend
+from model.core.attention import AttentionConfig, MultiHeadAttention, attend
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

@@ -8,17 +8,17 @@ import torch
 from torch import Tensor
 
 from model.analysis.attribution import attribution
-from model.checkpoint import SHIPPED
-from model.editing import Capture, Place, Point
+from model.core.checkpoint import SHIPPED
+from model.core.editing import Capture, Place, Point
 from model.errors import InputError
 from model.interventions import KINDS, At, Intervention, Kind
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.generation import Generate
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead, fits_together, unedited
-from model.stream import Part, Read, Write, summands
-from model.stream_tensors import stream_tensors
-from model.trace import Trace
+from model.trace.stream import Part, Read, Write, summands
+from model.trace.stream_tensors import stream_tensors
+from model.trace.trace import Trace
 from tests.unit.by_hand import by_hand
 
 pytestmark = pytest.mark.long

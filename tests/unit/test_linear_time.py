@@ -13,9 +13,9 @@ import transformers as hf
 from tokenizers import Regex, models, normalizers, pre_tokenizers, trainers
 
 from model.analysis.words import is_punctuation
+from model.core.tokenizer import build_tokenizer
 from model.scratch.words import tokenize
-from model.sources.pretrained.reading import Reader
-from model.tokenizer import build_tokenizer
+from model.sources.pretrained.text.reading import Reader
 from server.errors import without_folders
 from server.guard.cookies import cookie, ours
 from server.learning import prose

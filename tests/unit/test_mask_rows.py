@@ -4,7 +4,7 @@ from dataclasses import fields
 
 from headlight.request.masks import MASKS
 from model.facts import facts
-from model.mask_rules import ROWS, MaskSettings
+from model.masks.rules import ROWS, MaskSettings
 
 
 def test_every_mask_is_a_setting_of_the_model_and_of_the_client() -> None:

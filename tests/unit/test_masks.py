@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from model.errors import InputError
-from model.mask_rules import BlockedBy, Cell, MaskSettings
-from model.masks import BlockedSlice, Mask, site_mask, stripes_of
+from model.masks.mask import BlockedSlice, Mask, site_mask, stripes_of
+from model.masks.rules import BlockedBy, Cell, MaskSettings
 
 BATCH, HEADS, QUERIES, KEYS, LAYERS = 2, 3, 5, 7, 4
 

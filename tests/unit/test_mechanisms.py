@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from model.errors import InputError, LimitError
-from model.mechanisms import LIMITS, MECHANISMS, MechanismId, ScratchConfig, configure
+from model.scratch.mechanisms import LIMITS, MECHANISMS, MechanismId, ScratchConfig, configure
 from model.scratch.network import ScratchNetwork, word_vector
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs
-from model.trace import Trace
+from model.trace.trace import Trace
 
 IDS = get_args(MechanismId)
 TEXT, TARGET = "the cat sat on the mat", "a dog ran away"

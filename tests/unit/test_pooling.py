@@ -5,7 +5,7 @@ from math import ceil, floor, fsum
 import pytest
 import torch
 
-from model.pooling import BITS, POOLINGS, PoolingName, pooled
+from model.trace.pooling import BITS, POOLINGS, PoolingName, pooled
 
 TEXTS, HEADS, QUERIES, KEYS = 2, 3, 23, 17
 

@@ -9,14 +9,14 @@ import pytest
 import torch
 from torch import Tensor
 
+from model.core.tokenizer import Token
 from model.errors import InputError
-from model.mask_rules import Cell, MaskSettings
-from model.predictions import Listed, listed, nucleus
+from model.masks.rules import Cell, MaskSettings
 from model.sources.generation import Generate, generate
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead, unedited
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.predictions import Listed, listed, nucleus
+from model.trace.trace import Trace
 
 P = torch.tensor([0.1, 0.5, 0.05, 0.3, 0.05], dtype=torch.float64)
 TEXTS = ("the cat sat on the mat", "a dog ran")

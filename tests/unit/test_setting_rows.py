@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 
 from model.facts import facts
-from model.mechanisms import ROWS, TYPES, Parameters
+from model.scratch.mechanisms import ROWS, TYPES, Parameters
 from server.schemas.scratch import setting_of
 
 WORDS = {float: "number", int: "integer", bool: "flag"}

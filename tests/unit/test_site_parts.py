@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from model.errors import UnavailableError
-from model.masks import Mask
-from model.site import Site
+from model.masks.mask import Mask
+from model.trace.site import Site
 from server.schemas.responses import Site as SiteAnswer
 from server.wire import _site
 from tests.unit.test_trace import BATCH, HEADS, site

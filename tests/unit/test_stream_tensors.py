@@ -4,13 +4,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.stream_tensors import STREAM_TENSORS, stream_tensors
-from model.trace import Trace
+from model.trace.stream_tensors import STREAM_TENSORS, stream_tensors
+from model.trace.trace import Trace
 
 TEXTS = ("Maria saw herself in the mirror", "The cat")
 D_LAYER = ("resid_pre", "resid_mid", "resid_post", "mlp_out", "attn_scale", "mlp_scale")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from model.core.tokenizer import Tokenizer, build_tokenizer
 from model.errors import CheckpointError, TextError
-from model.tokenizer import Tokenizer, build_tokenizer
 
 WORDS = "the cat cats sat on mat said mary well known walking talked talking singing".split()
 TOKENIZER = build_tokenizer(WORDS, n_chunks=12)

@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from model.attention import MultiHeadAttention, SoftmaxOver
+from model.core.attention import MultiHeadAttention, SoftmaxOver
+from model.core.tokenizer import Token, Tokenizer
+from model.core.transformer import Transformer
 from model.errors import InputError, NumericsError, UnavailableError
-from model.mask_rules import Cell, MaskSettings
-from model.masks import BlockedSlice, Mask
-from model.mechanisms import configure
-from model.site import Site
+from model.masks.mask import BlockedSlice, Mask
+from model.masks.rules import Cell, MaskSettings
+from model.scratch.mechanisms import configure
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.tensors import TENSORS, TensorName
-from model.tokenizer import Token, Tokenizer
-from model.trace import Trace
-from model.transformer import Transformer
+from model.trace.site import Site
+from model.trace.tensors import TENSORS, TensorName
+from model.trace.trace import Trace
 
 BATCH, HEADS, D_HEAD, D_MODEL = 2, 3, 4, 10
 BY_ROW: tuple[TensorName, ...] = (

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from model.attention import attend
-from model.embedding import Positions, rotary, rotate, sinusoidal
+from model.core.attention import attend
+from model.core.embedding import Positions, rotary, rotate, sinusoidal
+from model.core.transformer import Transformer, TransformerConfig
 from model.errors import InputError
-from model.transformer import Transformer, TransformerConfig
 
 SIZES: dict[str, Any] = {
     "vocab_size": 17,

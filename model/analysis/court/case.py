@@ -8,19 +8,19 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.attention import attend
-from model.editing import Editor, Place
+from model.core.attention import attend
+from model.core.editing import Editor, Place
+from model.core.tokenizer import Token
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
 from model.lazy import lazy
-from model.predictions import Prediction
-from model.recorded import TokenAxis
-from model.site import Site
 from model.slices import end_slice
 from model.sources.muting import PASS_TOKENS
 from model.sources.runner import Runner
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.predictions import Prediction
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
+from model.trace.trace import Trace
 
 Baseline = Literal["mean", "zero"]
 

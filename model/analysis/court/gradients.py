@@ -8,9 +8,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.analysis.court.case import Case, unavailable
-from model.editing import Editor, Place
-from model.recorded import SiteKind
+from model.core.editing import Editor, Place
 from model.sources.muting import PASS_TOKENS
+from model.trace.recorded import SiteKind
 
 
 class Gradients(NamedTuple):

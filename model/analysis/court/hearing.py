@@ -10,9 +10,9 @@ from model.analysis.court.curves import Curves, curves, n_runs
 from model.analysis.court.ranks import chance, kendall
 from model.analysis.court.witnesses import WITNESSES, Explanation, Witness
 from model.errors import LimitError, UnavailableError
-from model.predictions import Prediction
 from model.sources.runner import Runner
-from model.trace import Trace
+from model.trace.predictions import Prediction
+from model.trace.trace import Trace
 
 MAX_TOKENS = 64  # of a text, including padding; the runs grow with its square
 

@@ -15,13 +15,13 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.analysis.court.case import Asked, Case, cases
-from model.editing import Editor, Place
+from model.core.editing import Editor, Place
 from model.errors import UnavailableError
-from model.predictions import Prediction, likeliest
-from model.site import Site
 from model.slices import end_slice
 from model.sources.runner import Runner
-from model.trace import Trace
+from model.trace.predictions import Prediction, likeliest
+from model.trace.site import Site
+from model.trace.trace import Trace
 
 FIELD = "analyse.other_attention"
 EPSILON = 0.05  # Jain & Wallace allow 0.05 where there are many answers, and 0.01 where few

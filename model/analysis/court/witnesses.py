@@ -17,7 +17,7 @@ from model.analysis.court.gradients import at_embeddings, embeddings, gauss_lege
 from model.analysis.flow import MAX_TOKENS as MAX_FLOW_TOKENS
 from model.analysis.flow import flow
 from model.analysis.rollout import rollout
-from model.tensors import TensorName
+from model.trace.tensors import TensorName
 
 Role = Literal["witness", "judge", "second judge"]
 

@@ -14,11 +14,11 @@ from torch import Tensor
 
 from model.analysis.largest import Stripe, distances, largest, stripes
 from model.analysis.words import words_of
+from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError
-from model.recorded import SiteKind
-from model.site import Site
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.recorded import SiteKind
+from model.trace.site import Site
+from model.trace.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.errors import InputError
-from model.masks import stripe_rows
-from model.pooling import POOLINGS, PoolingName, pooled
-from model.recorded import SiteKind, TokenAxis
-from model.site import Site
-from model.trace import Trace
+from model.masks.mask import stripe_rows
+from model.trace.pooling import POOLINGS, PoolingName, pooled
+from model.trace.recorded import SiteKind, TokenAxis
+from model.trace.site import Site
+from model.trace.trace import Trace
 
 Over = Literal["heads", "layers"]
 

@@ -10,7 +10,7 @@ import torch
 
 from model.analysis.largest import Largest, distances, largest, stripes
 from model.errors import InputError, UnavailableError
-from model.site import Site
+from model.trace.site import Site
 
 
 def top_keys(

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from model.analysis.patching.clean import CleanRun, is_of_text
+from model.core.tokenizer import Token
 from model.errors import InputError
 from model.interventions import aligned_pairs
 from model.kinds import SiteKind
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.trace import Trace
 
 Pairs = tuple[tuple[int, int], ...]  # positions: in the clean run without padding, in the text
 

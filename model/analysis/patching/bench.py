@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.analysis.patching.aligning import Aligned
 from model.analysis.patching.clean import CleanRun, is_of_text
-from model.editing import Affine, AffineEdits, Place
+from model.core.editing import Affine, AffineEdits, Place
 from model.errors import NumericsError
 from model.finite import all_finite
 from model.interventions import POINTS, At
@@ -19,7 +19,7 @@ from model.slices import end_slice
 from model.sources.muting import PASS_TOKENS
 from model.sources.runner import Runner
 from model.sources.source import SiteInfo, SourceInfo
-from model.trace import Trace
+from model.trace.trace import Trace
 
 By = Literal["position", "head"]
 

@@ -7,10 +7,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.editing import Capture, Place
+from model.core.editing import Capture, Place
+from model.core.tokenizer import Token
 from model.kinds import SiteKind
 from model.sources.runner import Runner
-from model.tokenizer import Token
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,14 @@ from torch import Tensor
 from model.analysis.patching.aligning import FIELD, Pairs, aligned
 from model.analysis.patching.bench import Bench, By, Cell, cells
 from model.analysis.patching.clean import CleanRun
+from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError
 from model.interventions import At
 from model.kinds import SiteKind
-from model.predictions import Prediction, log_softmax
 from model.sources.runner import Runner
 from model.sources.source import SourceInfo
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.predictions import Prediction, log_softmax
+from model.trace.trace import Trace
 
 Metric = Literal["logit_difference", "logit"]
 

@@ -12,12 +12,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.analysis.paths.promises import Edge, Node, Steps
-from model.attention import attend
-from model.editing import Editor, Place
+from model.core.attention import attend
+from model.core.editing import Editor, Place
 from model.kinds import SiteKind
-from model.site import Site
 from model.sources.runner import Runner
-from model.stream import Before, FrozenNorm, Part, Read, Stream, Write
+from model.trace.site import Site
+from model.trace.stream import Before, FrozenNorm, Part, Read, Stream, Write
 
 
 class Changed(NamedTuple):

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.errors import UnavailableError
-from model.site import Site
+from model.trace.site import Site
 
 MOST = 60.0  # of a change of a score: e to this power is as good as infinite
 

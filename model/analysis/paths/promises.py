@@ -23,9 +23,19 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.analysis.paths.heads import HeadsRead, pulled_back
-from model.site import Site
 from model.slices import end_slice
-from model.stream import Before, FrozenNorm, HeadsWrite, Part, Read, Renorm, Step, Stream, Write
+from model.trace.site import Site
+from model.trace.stream import (
+    Before,
+    FrozenNorm,
+    HeadsWrite,
+    Part,
+    Read,
+    Renorm,
+    Step,
+    Stream,
+    Write,
+)
 
 Through = Literal["logit", "q", "k", "v", "mlp"]
 SENDERS = ("embedding", "position", "segment", "head", "mlp")  # not biases: they come from no token

@@ -22,11 +22,11 @@ from model.analysis.head_weights import stream_read
 from model.analysis.paths.cuts import Cuts, cut_run
 from model.analysis.paths.promises import Edge, Node, Promises, promises
 from model.errors import InputError, NumericsError, UnavailableError
-from model.predictions import Prediction, log_softmax
 from model.slices import end_slice
 from model.sources.runner import Runner
-from model.stream import Part, walk
-from model.trace import Trace
+from model.trace.predictions import Prediction, log_softmax
+from model.trace.stream import Part, walk
+from model.trace.trace import Trace
 
 THRESHOLD, LIMIT = 0.05, 60  # unless the caller says otherwise: what is listed, and how many
 SHARE = 1 / 3  # of what was promised, at least, or the edge is weaker than promised

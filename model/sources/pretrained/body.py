@@ -9,12 +9,12 @@ from typing import Any, Literal
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from model.recorded import SiteKind, TokenAxis
 from model.sources.pretrained.placing import Placed, place
-from model.sources.pretrained.reading import Rows
 from model.sources.pretrained.recording import NAME, Recording
 from model.sources.pretrained.stacks import stacks_of
 from model.sources.pretrained.stream.flow import Flow
+from model.sources.pretrained.text.reading import Rows
+from model.trace.recorded import SiteKind, TokenAxis
 
 # How to keep positions right with padding on the left: the model handles it itself, or we pass
 # positions that count from 0, or positions that count from after its padding index (RoBERTa).

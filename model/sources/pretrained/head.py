@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutputWithPooling
 
-from model.sources.pretrained.device import kept
-from model.stream import TokenRows
+from model.sources.pretrained.opening.device import kept
+from model.trace.stream import TokenRows
 
 Predicts = Literal["next", "fill"]
 Unembed = Callable[[Float[Tensor, "*batch d_model"]], Float[Tensor, "*batch vocab_size"]]

@@ -8,9 +8,9 @@ from itertools import pairwise
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from model.recorded import SiteKind
 from model.sources.pretrained.body import layers_of, output_weights
 from model.sources.pretrained.recording import Recording
+from model.trace.recorded import SiteKind
 
 
 @dataclass

@@ -21,18 +21,18 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 
-from model.attention import attend
-from model.editing import AffineEdits, Editor, Point, at_layer, in_turn
+from model.core.attention import attend
+from model.core.editing import AffineEdits, Editor, Point, at_layer, in_turn
 from model.errors import UnavailableError
-from model.mask_rules import MaskSettings
-from model.masks import Mask, site_mask, stripes_of
-from model.recorded import SiteKind, TokenAxis
-from model.site import Site
+from model.masks.mask import Mask, site_mask, stripes_of
+from model.masks.rules import MaskSettings
 from model.slices import end_slice
 from model.sources.intervening import edited
-from model.sources.pretrained.device import kept
-from model.sources.pretrained.rules import Rules, recognise, split
+from model.sources.pretrained.opening.device import kept
+from model.sources.pretrained.opening.rules import Rules, recognise, split
 from model.sources.pretrained.stream.flow import Flow, current_flow
+from model.trace.recorded import SiteKind, TokenAxis
+from model.trace.site import Site
 
 NAME = "headlight"  # under which our attention function is registered
 # Arguments that we can ignore: the mask already contains them, or they concern training, caches or

@@ -8,43 +8,43 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.editing import Capture, Editor
+from model.core.editing import Capture, Editor
 from model.errors import CheckpointError, HeadlightError, InputError, UnavailableError
 from model.interventions import At, Donor, Layout, Tokens, edits_of, within
-from model.mask_rules import MaskSettings
-from model.predictions import MuteEffects
-from model.recorded import TokenAxis
-from model.site import Site
+from model.masks.rules import MaskSettings
 from model.sources.generation import Generate, generate
 from model.sources.inputs import check_length
 from model.sources.intervening import donor_inputs, layout_of
 from model.sources.muting import mute_effects
-from model.sources.pretrained.batching import Batch, Batching, Read
 from model.sources.pretrained.body import Body, ForwardResult
-from model.sources.pretrained.device import CPU, Machine, kept
-from model.sources.pretrained.examine import examine
 from model.sources.pretrained.head import (
     raw_unembedding,
     unembedding,
     unembedding_rows,
     what_it_predicts,
 )
-from model.sources.pretrained.limits import position_limit
-from model.sources.pretrained.loading import Loaded, load, start_of
-from model.sources.pretrained.reading import Reader, Rows
+from model.sources.pretrained.opening.device import CPU, Machine, kept
+from model.sources.pretrained.opening.examine import examine
+from model.sources.pretrained.opening.loading import Loaded, load, start_of
+from model.sources.pretrained.opening.trial import try_out
 from model.sources.pretrained.recording import Recording, edit_embeddings
 from model.sources.pretrained.stacks import embeddings_of, every_embedding, head_of
 from model.sources.pretrained.stored import stored_sites
 from model.sources.pretrained.stream.building import streams_of
 from model.sources.pretrained.stream.editable import make_editable
 from model.sources.pretrained.stream.steps import UnfollowedError
-from model.sources.pretrained.trial import try_out
+from model.sources.pretrained.text.batching import Batch, Batching, Read
+from model.sources.pretrained.text.limits import position_limit
+from model.sources.pretrained.text.reading import Reader, Rows
 from model.sources.registry import Progress
 from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
-from model.stream import Stream
-from model.tensors import QKV, TensorName, given_by
-from model.trace import Trace, last_real
+from model.trace.predictions import MuteEffects
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
+from model.trace.stream import Stream
+from model.trace.tensors import QKV, TensorName, given_by
+from model.trace.trace import Trace, last_real
 
 
 class Outcome(NamedTuple):

@@ -6,7 +6,7 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from model.errors import CheckpointError
-from model.sources.pretrained.modality import beside_text
+from model.sources.pretrained.opening.modality import beside_text
 
 
 def stacks_of(model: PreTrainedModel) -> tuple[nn.Module, nn.Module]:

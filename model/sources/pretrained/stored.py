@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from jaxtyping import Bool
 from torch import Tensor
 
-from model.mask_rules import MaskSettings
-from model.masks import site_mask
-from model.recorded import TokenAxis
-from model.site import Site
+from model.masks.mask import site_mask
+from model.masks.rules import MaskSettings
 from model.sources.pretrained.body import ForwardResult
-from model.sources.pretrained.device import kept
+from model.sources.pretrained.opening.device import kept
 from model.sources.pretrained.recording import AXES
 from model.sources.source import SourceInfo
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
 
 
 def stored_sites(

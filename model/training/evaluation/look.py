@@ -7,10 +7,10 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.attention import attend
-from model.tokenizer import Token, Tokenizer
+from model.core.attention import attend
+from model.core.tokenizer import Token, Tokenizer
+from model.core.transformer import Transformer
 from model.training.grammar.held_out import Example
-from model.transformer import Transformer
 
 ROWS_AT_ONCE = 50
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from model.gallery import Against, Entry
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.training.gallery.reading import Reading, change, moves, percent, read
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from model.gallery import Entry
 from model.lazy import lazy
-from model.mask_rules import MaskSettings
-from model.predictions import Prediction
+from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.trace import Trace
+from model.trace.predictions import Prediction
+from model.trace.trace import Trace
 
 SAME = 0.03  # a probability that moves by less hardly moves
 GAINS = 0.1  # one that moves by more is worth a mention

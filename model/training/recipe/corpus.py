@@ -17,9 +17,9 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from model.core.tokenizer import Tokenizer, build_tokenizer
 from model.errors import InputError
 from model.lazy import lazy
-from model.tokenizer import Tokenizer, build_tokenizer
 from model.training.grammar.writer import Writer, lexicon_words
 
 VOCABULARY_SENTENCES = 60_000  # enough for the words that the grammar adds to the lexicon's

@@ -12,8 +12,8 @@ from safetensors.torch import save_file
 from torch import Tensor
 from torch.optim import Optimizer
 
+from model.core.transformer import Transformer
 from model.errors import CheckpointError
-from model.transformer import Transformer
 
 STATE = "training.safetensors"
 

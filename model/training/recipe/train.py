@@ -22,14 +22,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from model.checkpoint import Checkpoint, save_checkpoint
+from model.core.checkpoint import Checkpoint, save_checkpoint
+from model.core.transformer import Transformer, TransformerConfig
 from model.errors import CheckpointError, UnavailableError
 from model.gallery import save_gallery
 from model.training.evaluation.evaluate import evaluate, table
 from model.training.gallery.make import make_gallery
 from model.training.recipe.corpus import Batch, Corpus, CorpusConfig, Phase, build_shipped_tokenizer
 from model.training.recipe.interrupted import STATE, resume, save_state
-from model.transformer import Transformer, TransformerConfig
 
 LOG_EVERY = 100  # steps, if no progress bar can be drawn
 SAVE_EVERY = 100  # steps, so that an interruption loses about a minute

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.analysis.long_texts.far_links import far_links
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.analyses.chosen import ChosenHeads
 from server.fields import MAX_INDEX, Response

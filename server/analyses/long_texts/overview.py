@@ -7,9 +7,9 @@ from pydantic import Field
 
 from model.analysis.long_texts.overview import Over, overview
 from model.kinds import SiteKind as Kind
-from model.pooling import PoolingName
-from model.site import Site
-from model.trace import Trace
+from model.trace.pooling import PoolingName
+from model.trace.site import Site
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.analyses.chosen import ChosenHeads
 from server.fields import Response

@@ -6,8 +6,8 @@ from pydantic import Field, model_validator
 
 from model.analysis.long_texts.top_keys import top_keys
 from model.errors import InputError
-from model.site import Site
-from model.trace import Trace
+from model.trace.site import Site
+from model.trace.trace import Trace
 from server.analyses.analysis import Analysis, Fields, Runs, Work
 from server.analyses.chosen import ChosenHeads
 from server.fields import Index, Response

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote_plus
 
-from model.mask_rules import MaskSettings
-from model.mechanisms import MechanismId
+from model.masks.rules import MaskSettings
+from model.scratch.mechanisms import MechanismId
 
 Word = tuple[str, int]  # which occurrence of it in a text, from 1
 

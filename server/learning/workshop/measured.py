@@ -9,13 +9,13 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from model.checkpoint import SHIPPED
-from model.mask_rules import MaskSettings
-from model.mechanisms import configure
+from model.core.checkpoint import SHIPPED
+from model.masks.rules import MaskSettings
+from model.scratch.mechanisms import configure
 from model.sources.native import NativeSource
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.learning.workshop.cards import Card, Worked, dealt, worked_out
 from server.learning.workshop.games import (
     ASKS,

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from model.mechanisms import configure
+from model.core.tokenizer import Token
+from model.scratch.mechanisms import configure
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.trace import Trace
 from server.learning.workshop.games import Suspect, Word
 
 

@@ -5,7 +5,7 @@ A slide that comes before a game must not show what people are to find in it.
 
 from dataclasses import dataclass, replace
 
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.scratch import ScratchSource
 from server.learning.workshop.cards import Card, Worked, dealt, masked_picture, worked_out

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from model.tokenizer import Tokenizer
+from model.core.tokenizer import Tokenizer
 from model.training.grammar import lexicon as lex
 from model.training.grammar.lexicon import Noun, Verb
 

@@ -1,4 +1,4 @@
-// Attention in the engine, as in model/attention.py: `attend` is its only implementation, a pure function of tensors, and
+// Attention in the engine, as in model/core/attention.py: `attend` is its only implementation, a pure function of tensors, and
 // `MultiHeadAttention` only adds parameters. A mechanism is an AttentionConfig, never a subclass.
 
 import { rotate } from "./embedding.js";

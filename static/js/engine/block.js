@@ -1,4 +1,4 @@
-// One layer: attention and a feed-forward network, each with its norm and residual, as in model/block.py.
+// One layer: attention and a feed-forward network, each with its norm and residual, as in model/core/block.py.
 
 import { MultiHeadAttention, outputWidth } from "./attention.js";
 import { InputError } from "./errors.js";

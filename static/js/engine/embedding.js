@@ -1,4 +1,4 @@
-// Positions: learned, sinusoidal, rotary or none, as in model/embedding.py. Attention itself has no notion of position.
+// Positions: learned, sinusoidal, rotary or none, as in model/core/embedding.py. Attention itself has no notion of position.
 
 import { InputError } from "./errors.js";
 import { affine } from "./parameters.js";

@@ -1,5 +1,5 @@
 // The masks that a reader may set: one row each, which is a field of MaskSettings. What is said of a mask is data
-// (static/js/facts/masks.json); its rule, for the cells that it blocks or, for some masks, unblocks, is here and in model/mask_rules.py.
+// (static/js/facts/masks.json); its rule, for the cells that it blocks or, for some masks, unblocks, is here and in model/masks/rules.py.
 
 import facts from "../facts/masks.json" with { type: "json" };
 import { InputError } from "./errors.js";

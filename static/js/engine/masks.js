@@ -1,4 +1,4 @@
-// The mask of one attention site: which query may attend to which key, and what blocks the rest, as in model/masks.py.
+// The mask of one attention site: which query may attend to which key, and what blocks the rest, as in model/masks/mask.py.
 //
 // A mask is kept as rules (mask-rules.js), not as a matrix: `blockedBy` evaluates them for a few query rows at a time, so that
 // long texts do not take quadratic memory. In `allows` 1 means *may attend*; `blockedBy` is a bit field of the reasons.

@@ -1,5 +1,5 @@
 // The attention mechanisms of five study notebooks, each a row of settings for one implementation: static/js/facts/mechanisms.json, as
-// model/mechanisms.py.
+// model/scratch/mechanisms.py.
 //
 // A row holds the settings of the mechanism's correct form. The mistakes of the notebooks are settings that the reader can turn
 // on. `configure` applies a reader's changes to a row.

@@ -1,4 +1,4 @@
-// Predictions from logits: candidates for the next token, and the nucleus. As model/predictions.py.
+// Predictions from logits: candidates for the next token, and the nucleus. As model/trace/predictions.py.
 
 import { NumericsError } from "./errors.js";
 

@@ -1,4 +1,4 @@
-// A site, a place where attention happens, keeps its inputs and derives the rest on demand, as in model/site.py. So it takes memory
+// A site, a place where attention happens, keeps its inputs and derives the rest on demand, as in model/trace/site.py. So it takes memory
 // of O(tokens · d_model), and nothing is computed that nobody looks at.
 
 import { InputError, NumericsError, UnavailableError } from "./errors.js";

@@ -1,5 +1,5 @@
 // The tensors that can be derived at a site: one row each in static/js/facts/tensors.json, with its axes, what a site must have recorded and what
-// its numbers mean; here is how it is derived from a `Part`. As model/tensors.py.
+// its numbers mean; here is how it is derived from a `Part`. As model/trace/tensors.py.
 
 import FACTS from "../facts/tensors.json" with { type: "json" };
 import { attend } from "./attention.js";

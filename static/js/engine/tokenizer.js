@@ -1,4 +1,4 @@
-// A sub-word tokenizer with readable tokens (model/tokenizer.py): an interpreter of the parts of tokenizer.json that ours uses.
+// A sub-word tokenizer with readable tokens (model/core/tokenizer.py): an interpreter of the parts of tokenizer.json that ours uses.
 
 import { CheckpointError, TextError } from "./errors.js";
 import { BytePairs } from "./subwords/bpe.js";

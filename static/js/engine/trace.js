@@ -1,4 +1,4 @@
-// What is read from a trace besides its sites: predictions and the logit lens. As model/trace.py.
+// What is read from a trace besides its sites: predictions and the logit lens. As model/trace/trace.py.
 
 import { InputError, UnavailableError } from "./errors.js";
 import { likeliest, likeliestId, listed, logSoftmax, nucleus, prediction } from "./predictions.js";

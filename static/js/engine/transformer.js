@@ -1,4 +1,4 @@
-// The small transformer: pre-norm blocks, a GELU MLP four times as wide, tied embeddings. As model/transformer.py.
+// The small transformer: pre-norm blocks, a GELU MLP four times as wide, tied embeddings. As model/core/transformer.py.
 
 import { attentionConfig } from "./attention.js";
 import { Block, blockConfig, blockShapes, normed } from "./block.js";

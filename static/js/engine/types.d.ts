@@ -29,7 +29,7 @@ export interface Bits {
 
 export type AnyTensor = Tensor | Bits;
 
-/** The masks that a reader set (model/mask_rules.py). Every field is present; null means the model's own. */
+/** The masks that a reader set (model/masks/rules.py). Every field is present; null means the model's own. */
 export type MaskSettings = Masks;
 
 export type SoftmaxOver = "key" | "query";
@@ -111,7 +111,7 @@ export interface BlockConfig {
 /** A name in TENSORS (tensors.js). */
 export type TensorName = string;
 
-/** One place where attention happens, with what it recorded (model/recorded.py). */
+/** One place where attention happens, with what it recorded (model/trace/recorded.py). */
 export interface Site {
   /** "layers.2", "decoder.layers.2.cross" */
   name: string;
@@ -185,7 +185,7 @@ export interface Inputs {
   settings: SourceSettings | null;
 }
 
-/** One run of one model over a batch of texts (model/trace.py). */
+/** One run of one model over a batch of texts (model/trace/trace.py). */
 export interface Trace {
   model: string;
   /** Rows of equal length; shorter texts are padded. */
@@ -224,7 +224,7 @@ export interface Predicting {
   unedited: Trace | null;
 }
 
-/** The sizes of the small transformer (model/transformer.py). */
+/** The sizes of the small transformer (model/core/transformer.py). */
 export interface TransformerConfig {
   vocab_size: number;
   n_layers: number;

@@ -1,5 +1,5 @@
 // Everything that can be drawn as a matrix of queries and keys: one row each in static/js/facts/matrices.json, in the order of the
-// page, the default first. How they are computed: model/tensors.py and model/analysis. Pure.
+// page, the default first. How they are computed: model/trace/tensors.py and model/analysis. Pure.
 
 import LIMITS from "../facts/limits.json" with { type: "json" };
 import MATRIX_ROWS from "../facts/matrices.json" with { type: "json" };

@@ -115,9 +115,9 @@ function headlight(choice, model, { text }) {
     "",
     ...(isOfHead(matrix) ? [] : [`from model.analysis.${matrix} import ${matrix} as compute`]),
     ...(interventions.length > 0 ? ["from model.interventions import Intervention"] : []),
-    ...(own ? ["from model.checkpoint import SHIPPED"] : []),
+    ...(own ? ["from model.core.checkpoint import SHIPPED"] : []),
     ...(given.length > 0
-      ? [`from model.mask_rules import ${cells ? "Cell, " : ""}MaskSettings`]
+      ? [`from model.masks.rules import ${cells ? "Cell, " : ""}MaskSettings`]
       : []),
     ...(program?.imports ??
       (own

@@ -4,10 +4,10 @@ from typing import Any
 
 from torch import Tensor
 
-from model.masks import Mask
-from model.site import Site
-from model.tokenizer import Token
-from model.trace import Trace
+from model.core.tokenizer import Token
+from model.masks.mask import Mask
+from model.trace.site import Site
+from model.trace.trace import Trace
 
 PAD, BOS, COMMA = 0, 1, 2
 

@@ -7,13 +7,13 @@ import pytest
 import torch
 
 from model.analysis.attribution import Attribution, attribution
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.stream import Part
-from model.trace import Trace
+from model.trace.stream import Part
+from model.trace.trace import Trace
 
 TEXTS = ("Maria saw herself in the mirror", "The cat")
 

@@ -8,15 +8,15 @@ import torch
 from torch import Tensor
 
 from model.analysis.cell import CellScore, Without, cell
-from model.attention import SoftmaxOver, attend
-from model.checkpoint import SHIPPED
+from model.core.attention import SoftmaxOver, attend
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
 from model.interventions import Intervention
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.stream import Part, Read, summands
-from model.trace import Trace
+from model.trace.stream import Part, Read, summands
+from model.trace.trace import Trace
 
 SOFTMAX_OVER: tuple[SoftmaxOver, ...] = ("key", "query")
 TEXTS = ("Maria saw herself in the mirror", "The cat")

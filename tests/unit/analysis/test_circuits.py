@@ -9,7 +9,7 @@ from torch import Tensor
 
 from model.analysis import circuits as module
 from model.analysis.circuits import Circuits, TokenPair, circuits
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError
 from model.sources.native import NativeSource
 

@@ -8,13 +8,13 @@ from torch import Tensor
 
 from model.analysis.composition import SitePair, text_composition, weight_composition
 from model.analysis.head_weights import smallest_trace
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import UnavailableError
 from model.interventions import Intervention
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from model.stream import Read, summands
+from model.trace.stream import Read, summands
 
 TEXTS = ("quick lamps near slow lamps", "The cat")
 

@@ -19,7 +19,7 @@ from model.analysis.copying import (
 )
 from model.analysis.metrics import COPYING, LABELLED, METRICS
 from model.analysis.scores import HeadScores
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from tests.unit.analysis.building import stored, trace_of

@@ -16,12 +16,12 @@ from model.analysis import flow as module
 from model.analysis.flow import MANY_PAINTED, Steps, count_steps, edges, flow
 from model.analysis.rollout import rollout
 from model.errors import UnavailableError
-from model.mask_rules import Cell, MaskSettings
-from model.mechanisms import MechanismId, configure
+from model.masks.rules import Cell, MaskSettings
+from model.scratch.mechanisms import MechanismId, configure
 from model.sources.native import NativeSource
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs
-from model.trace import Trace
+from model.trace.trace import Trace
 from tests.unit.analysis.building import stored, trace_of
 
 

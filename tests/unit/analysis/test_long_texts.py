@@ -9,18 +9,18 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from model import masks
 from model.analysis.largest import largest
 from model.analysis.long_texts.far_links import far_links
 from model.analysis.long_texts.overview import overview
 from model.analysis.long_texts.top_keys import top_keys
 from model.errors import InputError, UnavailableError
-from model.mask_rules import Cell, MaskSettings
-from model.masks import Mask
-from model.site import Site
+from model.masks import mask as masks
+from model.masks.mask import Mask
+from model.masks.rules import Cell, MaskSettings
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs
-from model.trace import Trace
+from model.trace.site import Site
+from model.trace.trace import Trace
 from tests.unit.analysis.building import BOS, PAD, stored, trace_of
 from tests.unit.sources.pretrained.checkpoints import llama
 

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 import torch
 
-from model import masks
 from model.analysis.match import BLOCKED, NOTHING_ELSE, match
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError
-from model.mask_rules import Cell, MaskSettings
-from model.masks import Mask
-from model.site import Site
+from model.masks import mask as masks
+from model.masks.mask import Mask
+from model.masks.rules import Cell, MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from model.trace import Trace
+from model.trace.site import Site
+from model.trace.trace import Trace
 from tests.unit.analysis.building import BOS, PAD, stored, trace_of
 
 HEADS, TOKENS = 3, 7

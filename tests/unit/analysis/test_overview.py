@@ -7,14 +7,14 @@ import pytest
 import torch
 from torch import Tensor
 
-from model import masks
 from model.analysis.long_texts.overview import Over, overview
 from model.errors import InputError
-from model.mask_rules import MaskSettings
-from model.masks import Mask
-from model.pooling import PoolingName
-from model.site import Site
-from model.trace import Trace
+from model.masks import mask as masks
+from model.masks.mask import Mask
+from model.masks.rules import MaskSettings
+from model.trace.pooling import PoolingName
+from model.trace.site import Site
+from model.trace.trace import Trace
 from tests.unit.analysis.building import BOS, PAD, stored, trace_of
 
 HEADS, TOKENS = 3, 11

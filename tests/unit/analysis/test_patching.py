@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from model.analysis.patching import Patching, bench, patching
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
 from model.interventions import At, Donor, Intervention
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.slices import sliced
 from model.sources.intervening import donor_inputs
 from model.sources.native import NativeSource

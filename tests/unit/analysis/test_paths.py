@@ -10,14 +10,14 @@ from torch import Tensor
 from model.analysis.paths.heads import HeadsRead
 from model.analysis.paths.promises import Edge, Node, promises
 from model.analysis.paths.search import SHARE, Paths, VerifiedEdge, _verdict, paths
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
 from model.interventions import Intervention, Kind
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.stream import Part, walk
-from model.trace import Trace
+from model.trace.stream import Part, walk
+from model.trace.trace import Trace
 from tests.unit.by_hand import by_hand
 
 pytestmark = pytest.mark.long

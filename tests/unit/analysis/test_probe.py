@@ -8,11 +8,11 @@ import pytest
 
 from model.analysis import METRICS, head_scores, probe, sink_share
 from model.errors import UnavailableError
-from model.predictions import MuteEffects
 from model.sources.native import NativeSource
 from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
-from model.trace import Trace
+from model.trace.predictions import MuteEffects
+from model.trace.trace import Trace
 
 pytestmark = pytest.mark.long
 

@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-import model.masks
+import model.masks.mask
 from model.analysis import rollout
 from model.errors import NumericsError, UnavailableError
-from model.mask_rules import Cell, MaskSettings, PaddingSide
-from model.recorded import SiteKind
-from model.site import Site
+from model.masks.rules import Cell, MaskSettings, PaddingSide
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.trace import Trace
+from model.trace.recorded import SiteKind
+from model.trace.site import Site
+from model.trace.trace import Trace
 from tests.unit.analysis.building import stored, trace_of
 
 
@@ -62,7 +62,7 @@ def test_whole_matrices_give_the_same(source: NativeSource) -> None:
         expected = (0.5 * mean + 0.5 * torch.eye(8)) @ expected
     for stripe in (3, 256):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(model.masks, "STRIPE", stripe)
+            patch.setattr(model.masks.mask, "STRIPE", stripe)
             torch.testing.assert_close(rollout(trace), expected)
 
 

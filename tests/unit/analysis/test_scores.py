@@ -10,8 +10,8 @@ from torch import Tensor
 from model.analysis import METRICS, HeadScores, Score, head_scores, sink_share
 from model.analysis.metrics import MetricName
 from model.errors import InputError, NumericsError
-from model.mask_rules import Cell, MaskSettings
-from model.masks import Mask
+from model.masks.mask import Mask
+from model.masks.rules import Cell, MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from tests.unit.analysis.building import BOS, COMMA, PAD, stored, trace_of

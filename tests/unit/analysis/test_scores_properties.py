@@ -8,14 +8,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import model.masks
+import model.masks.mask
 from model.analysis import METRICS, HeadScores, head_scores
-from model.mask_rules import Cell, MaskSettings, PaddingSide
-from model.masks import Mask
-from model.site import Site
+from model.masks.mask import Mask
+from model.masks.rules import Cell, MaskSettings, PaddingSide
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from model.trace import Trace
+from model.trace.site import Site
+from model.trace.trace import Trace
 from tests.unit.analysis.building import BOS, COMMA, PAD, stored, trace_of
 
 pytestmark = pytest.mark.long
@@ -137,7 +137,7 @@ def cases(draw: st.DrawFn) -> Case:
 def test_every_score_equals_a_loop_over_its_cells(case: Case, specials: bool, stripe: int) -> None:
     trace = case.trace()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(model.masks, "STRIPE", stripe)
+        patch.setattr(model.masks.mask, "STRIPE", stripe)
         found = [head_scores(trace, text, specials=specials) for text in range(2)]
     whole = [head_scores(trace, text, specials=specials) for text in range(2)]
     for text, heads in enumerate(found):
@@ -251,7 +251,7 @@ def test_a_text_of_several_stripes_is_read_as_in_one(source: NativeSource) -> No
     assert len(trace.tokens[0]) > 256
     found = head_scores(trace, 0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(model.masks, "STRIPE", 1000)
+        patch.setattr(model.masks.mask, "STRIPE", 1000)
         assert_close(found, head_scores(trace, 0))
     assert [(scores.layer, scores.head) for scores in found] == [
         (layer, head) for layer in range(2) for head in range(3)

@@ -3,7 +3,7 @@
 import pytest
 
 from model.analysis.words import is_punctuation, words_of
-from model.tokenizer import Token
+from model.core.tokenizer import Token
 
 
 @pytest.mark.parametrize("text", [",", " .", "!?", " “", "—", "$", "…", "+="])

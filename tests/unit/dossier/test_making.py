@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from model.analysis.scores import head_scores
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.dossier import MEASURES, Corpus, Settings, make_dossier, own_corpus, read_corpus
 from model.dossier.document import load_dossier, save_dossier
 from model.dossier.examples import KEPT, Example, better

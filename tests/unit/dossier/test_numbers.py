@@ -9,6 +9,7 @@ import torch
 
 from model.analysis.copying import ELSEWHERE, NO_STREAM
 from model.analysis.unembedding import Unembedding
+from model.core.tokenizer import Token
 from model.dossier.copying import Copied, copied
 from model.dossier.distances import BUCKETS, bucket_of
 from model.dossier.heads import heads_of
@@ -19,8 +20,7 @@ from model.dossier.resampling import interval, times_drawn
 from model.dossier.words import word_cells
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.tokenizer import Token
-from model.trace import Trace
+from model.trace.trace import Trace
 from tests.unit.analysis.building import stored, trace_of
 
 TEXT = "the cat saw the small dog and the dog ran."

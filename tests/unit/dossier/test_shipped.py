@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from model.analysis.scores import head_scores
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.dossier import MEASURES, load_dossier, own_corpus
 from model.dossier.document import DOSSIER
 from model.sources.native import NativeSource

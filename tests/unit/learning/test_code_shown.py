@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-import model.attention
-from model import mask_rules
+import model.core.attention
+from model.masks import rules
 from server.assets.folders import ROOT
 from server.learning.code_shown import Code, code_of
 from server.learning.problems import LessonError
@@ -22,11 +22,14 @@ def lines_of(code: Code) -> list[str]:
 @pytest.mark.parametrize(
     ("path", "runs"),
     [
-        ("model.attention._softmax", model.attention._softmax),
-        ("model.attention.attend", model.attention.attend),
-        ("model.attention.MultiHeadAttention.project", model.attention.MultiHeadAttention.project),
-        ("model.attention.AttentionConfig", model.attention.AttentionConfig),
-        ("model.mask_rules.MaskSettings", mask_rules.MaskSettings),
+        ("model.core.attention._softmax", model.core.attention._softmax),
+        ("model.core.attention.attend", model.core.attention.attend),
+        (
+            "model.core.attention.MultiHeadAttention.project",
+            model.core.attention.MultiHeadAttention.project,
+        ),
+        ("model.core.attention.AttentionConfig", model.core.attention.AttentionConfig),
+        ("model.masks.rules.MaskSettings", rules.MaskSettings),
     ],
 )
 def test_whole_source_is_what_python_has_of_it(path: str, runs: object) -> None:
@@ -39,8 +42,8 @@ def test_whole_source_is_what_python_has_of_it(path: str, runs: object) -> None:
 
 def test_docstring_is_left_out_and_nothing_else() -> None:
     whole, code = (
-        code_of("model.attention.attend", docstring=True),
-        code_of("model.attention.attend"),
+        code_of("model.core.attention.attend", docstring=True),
+        code_of("model.core.attention.attend"),
     )
     assert '"""' in whole.text and '"""' not in code.text
     assert code.without_docstring
@@ -52,36 +55,38 @@ def test_docstring_is_left_out_and_nothing_else() -> None:
 
 
 def test_last_definition_is_shown_where_others_are_overloads() -> None:
-    text = code_of("model.attention.attend").text
+    text = code_of("model.core.attention.attend").text
     assert "@overload" not in text
     assert "scaled_dot_product_attention" in text
 
 
 def test_start_and_stop_cut_a_piece() -> None:
-    code = code_of("model.attention._softmax", start="pattern =", stop="return")
+    code = code_of("model.core.attention._softmax", start="pattern =", stop="return")
     assert code.text.split("\n")[0].startswith("pattern = logits.softmax")
     assert code.text.split("\n")[-1].startswith("return pattern")
     assert textwrap.dedent("\n".join(lines_of(code))) == code.text
     assert not code.without_docstring
-    one = code_of("model.attention._softmax", start="pattern =", stop=".softmax(")
+    one = code_of("model.core.attention._softmax", start="pattern =", stop=".softmax(")
     assert one.first == one.last == code.first
-    assert one.where == f"model/attention.py, line {code.first}"
-    assert code.where == f"model/attention.py, lines {code.first}–{code.last}"
+    assert one.where == f"model/core/attention.py, line {code.first}"
+    assert code.where == f"model/core/attention.py, lines {code.first}–{code.last}"
 
 
 def test_start_is_not_looked_for_in_a_docstring_that_is_not_shown() -> None:
     with pytest.raises(LessonError, match="contains 'Vaswani'"):
-        code_of("model.attention.attend", start="Vaswani")
-    assert code_of("model.attention.attend", start="Vaswani", docstring=True).text
+        code_of("model.core.attention.attend", start="Vaswani")
+    assert code_of("model.core.attention.attend", start="Vaswani", docstring=True).text
 
 
 def test_decorators_constants_and_comments_are_part_of_it() -> None:
-    assert code_of("model.attention.AttentionConfig").text.startswith("@dataclass")
-    assert code_of("model.attention.Packing").text.startswith("Packing = Literal[")
-    assert "# pattern · v" in code_of("model.attention.Attention").text
+    assert code_of("model.core.attention.AttentionConfig").text.startswith("@dataclass")
+    assert code_of("model.core.attention.Packing").text.startswith("Packing = Literal[")
+    assert "# pattern · v" in code_of("model.core.attention.Attention").text
 
 
-@pytest.mark.parametrize("path", ["model.attention.attend", "model.attention.AttentionConfig"])
+@pytest.mark.parametrize(
+    "path", ["model.core.attention.attend", "model.core.attention.AttentionConfig"]
+)
 def test_highlighting_changes_no_letter(path: str) -> None:
     code = code_of(path)
     assert html.unescape(re.sub("<[^>]+>", "", code.html)) == code.text
@@ -98,10 +103,10 @@ def test_highlighting_changes_no_letter(path: str) -> None:
         ("", "shows code from `model`"),
         ("model..attention", "shows code from `model`"),
         ("model.attention/../masks.causal", "shows code from `model`"),
-        ("model.attention", "model.attention is a whole module"),
+        ("model.core.attention", "model.core.attention is a whole module"),
         ("model.atention.attend", "no 'atention'"),
-        ("model.attention.MultiHeadAttention.forwards", "Names there: __init__, forward"),
-        ("model.attention.attend.mask", "Names there: none"),
+        ("model.core.attention.MultiHeadAttention.forwards", "Names there: __init__, forward"),
+        ("model.core.attention.attend.mask", "Names there: none"),
     ],
 )
 def test_wrong_name_says_what_there_is(path: str, message: str) -> None:

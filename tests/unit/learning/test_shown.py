@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.sources.native import NativeSource
 from server.app import create_app
 from server.learning.workshop.games import BETS, CARDS, HABITS, PAIR, SUSPECTS, Suspect, query_of

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from safetensors.torch import save
 
 from model.errors import InputError
-from model.mechanisms import configure
+from model.scratch.mechanisms import configure
 from model.scratch.uploads import MAX_HEADER_BYTES, read_weights, weight_names
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs

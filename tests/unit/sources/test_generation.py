@@ -6,11 +6,11 @@ import pytest
 import torch
 from torch import Tensor
 
+from model.core.tokenizer import Token
 from model.errors import NumericsError
 from model.sources.generation import Generate, generate
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from model.tokenizer import Token
 
 START = [Token(7, "a", 0, 1, special=False)]
 END = 3

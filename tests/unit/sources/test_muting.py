@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, save_checkpoint
+from model.core.checkpoint import Checkpoint, save_checkpoint
+from model.core.tokenizer import Tokenizer
+from model.core.transformer import TransformerConfig
 from model.errors import InputError, NumericsError
-from model.mask_rules import Cell, MaskSettings, PaddingSide
-from model.predictions import MuteEffects
+from model.masks.rules import Cell, MaskSettings, PaddingSide
 from model.sources import muting
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.tokenizer import Tokenizer
-from model.trace import Trace
-from model.transformer import TransformerConfig
+from model.trace.predictions import MuteEffects
+from model.trace.trace import Trace
 from tests.unit.conftest import lively
 
 pytestmark = pytest.mark.long

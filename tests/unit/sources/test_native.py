@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from model.errors import CheckpointError, InputError, LimitError, TextError
-from model.mask_rules import BlockedBy, Cell, MaskSettings, PaddingSide
-from model.masks import BlockedSlice
-from model.site import Site
+from model.masks.mask import BlockedSlice
+from model.masks.rules import BlockedBy, Cell, MaskSettings, PaddingSide
 from model.sources.native import NativeSource, real_positions
 from model.sources.source import Inputs, MutedHead, Source
-from model.tensors import TensorName
-from model.trace import Trace
+from model.trace.site import Site
+from model.trace.tensors import TensorName
+from model.trace.trace import Trace
 
 WORDS = "the a cat dog sat ran on under mat tree and then saw red small".split()
 texts = st.lists(st.sampled_from(WORDS), max_size=24).map(" ".join)

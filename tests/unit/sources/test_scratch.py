@@ -9,15 +9,15 @@ from torch import Tensor
 
 from model.errors import InputError, LimitError, UnavailableError
 from model.interventions import Intervention
-from model.mask_rules import Cell, MaskSettings
-from model.mechanisms import MechanismId, configure
+from model.masks.rules import Cell, MaskSettings
+from model.scratch.mechanisms import MechanismId, configure
 from model.scratch.network import MAX_TOKENS, ScratchNetwork
 from model.sources.native import NativeSource
 from model.sources.scratch import ScratchSource
 from model.sources.settings import Size, SourceSettings
 from model.sources.source import Inputs, MutedHead, Source
-from model.tensors import TensorName
-from model.trace import Trace
+from model.trace.tensors import TensorName
+from model.trace.trace import Trace
 
 SOURCE = ScratchSource("scratch")
 TEXT = "the cat sat on the mat"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.training.evaluation.evaluate import Report
 
 pytestmark = pytest.mark.long
@@ -51,7 +51,7 @@ NATS: dict[str, float] = {
 def report() -> Report:
     """Evaluated in a separate process, since the tests' shape checker is three times slower."""
     code = (
-        "import pickle, sys; from model.checkpoint import SHIPPED;"
+        "import pickle, sys; from model.core.checkpoint import SHIPPED;"
         "from model.training.evaluation.evaluate import evaluate;"
         "pickle.dump(evaluate(SHIPPED), sys.stdout.buffer)"
     )

@@ -7,10 +7,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.errors import UnavailableError
-from model.recorded import TokenAxis
-from model.site import Site
-from model.sources.pretrained.device import kept
 from model.sources.pretrained.head import Unembed
+from model.sources.pretrained.opening.device import kept
 from model.sources.pretrained.stream.flow import Flow, Node, Normed
 from model.sources.pretrained.stream.projecting import Projecting
 from model.sources.pretrained.stream.steps import (
@@ -23,7 +21,9 @@ from model.sources.pretrained.stream.steps import (
     events_of,
     norm_between,
 )
-from model.stream import HeadsWrite, Part, Read, Renorm, Step, Stream, TokenRows, Write
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
+from model.trace.stream import HeadsWrite, Part, Read, Renorm, Step, Stream, TokenRows, Write
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -6,10 +6,10 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.recorded import TokenAxis
-from model.site import Site
 from model.sources.pretrained.stream.steps import UnfollowedError
-from model.stream import Project, Read, Stream, summands
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
+from model.trace.stream import Project, Read, Stream, summands
 
 # between a sum of parts and what the model made, relative to the largest number
 TOLERANCE = {torch.float32: 1e-4, torch.float16: 2e-2, torch.bfloat16: 8e-2}

@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from model.editing import Point
+from model.core.editing import Point
 from model.interventions import At
 from model.kinds import SiteKind
 from model.sources.pretrained.body import layers_of

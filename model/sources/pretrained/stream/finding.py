@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from model.recorded import TokenAxis
 from model.sources.pretrained.body import Body, layers_of
-from model.sources.pretrained.device import kept
 from model.sources.pretrained.hooks import HookCalls
-from model.sources.pretrained.reading import Rows
+from model.sources.pretrained.opening.device import kept
 from model.sources.pretrained.recording import Recording
 from model.sources.pretrained.stacks import embeddings_of
 from model.sources.pretrained.stream.building import Named, Plan, streams_of
@@ -25,7 +23,9 @@ from model.sources.pretrained.stream.naming import Call, embed_of, layer_parts, 
 from model.sources.pretrained.stream.norms import NormRule, recognise
 from model.sources.pretrained.stream.steps import UnfollowedError, events_of, sites_written
 from model.sources.pretrained.stream.watching import watch, watch_readers
-from model.stream import TokenRows
+from model.sources.pretrained.text.reading import Rows
+from model.trace.recorded import TokenAxis
+from model.trace.stream import TokenRows
 
 
 class Sample(NamedTuple):

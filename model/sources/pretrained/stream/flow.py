@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from model.sources.pretrained.stream.norms import NormRule
-from model.stream import FrozenNorm, Part
+from model.trace.stream import FrozenNorm, Part
 
 ADD, MULTIPLY, DIVIDE = "add", ("mul", "multiply"), ("div", "true_divide")
 # functions that give the numbers that they get, perhaps in another dtype

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.recorded import TokenAxis
-from model.sources.pretrained.device import kept
+from model.sources.pretrained.opening.device import kept
 from model.sources.pretrained.recording import Recording
 from model.sources.pretrained.stream.building import (
     Embedded,
@@ -27,7 +26,8 @@ from model.sources.pretrained.stream.steps import (
     Written,
     as_write,
 )
-from model.stream import Part, TokenRows
+from model.trace.recorded import TokenAxis
+from model.trace.stream import Part, TokenRows
 
 
 class Call(NamedTuple):

@@ -8,8 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.sources.pretrained.device import kept
-from model.stream import FrozenNorm
+from model.sources.pretrained.opening.device import kept
+from model.trace.stream import FrozenNorm
 
 ACCURACY = {torch.float32: 1e-5, torch.float16: 1e-2, torch.bfloat16: 2e-2}
 MOST_EPS = 0.1  # a larger number in a norm is something else

@@ -8,10 +8,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.recorded import TokenAxis
-from model.sources.pretrained.device import kept
+from model.sources.pretrained.opening.device import kept
 from model.sources.pretrained.recording import Recording, expanded
 from model.sources.pretrained.stream.flow import Call
+from model.trace.recorded import TokenAxis
 
 NUMBERS = 1 << 24  # of the stream in one call of the module; more are done in parts
 

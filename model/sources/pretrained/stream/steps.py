@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.errors import UnavailableError
-from model.sources.pretrained.device import kept
+from model.sources.pretrained.opening.device import kept
 from model.sources.pretrained.stream.flow import (
     Call,
     Flow,
@@ -20,7 +20,7 @@ from model.sources.pretrained.stream.flow import (
     Scaled,
     Sum,
 )
-from model.stream import FrozenNorm, Part
+from model.trace.stream import FrozenNorm, Part
 
 
 class UnfollowedError(UnavailableError):

@@ -27,7 +27,7 @@ export const SCRATCH = {
   program: (settings, { name }, literal) => ({
     library: settings.weights ? ["from pathlib import Path"] : [],
     imports: [
-      "from model.mechanisms import configure",
+      "from model.scratch.mechanisms import configure",
       "from model.sources.scratch import ScratchSource",
     ],
     source: `ScratchSource(${literal(name)})`,

@@ -16,11 +16,11 @@ from torch import Tensor
 from model.analysis import METRICS, HeadScores, head_scores, rollout, sink_share
 from model.analysis.flow import flow
 from model.analysis.words import is_punctuation
-from model.mask_rules import Cell, MaskSettings
-from model.masks import Mask, site_mask
-from model.site import Site
-from model.tokenizer import Token
-from model.trace import Trace
+from model.core.tokenizer import Token
+from model.masks.mask import Mask, site_mask
+from model.masks.rules import Cell, MaskSettings
+from model.trace.site import Site
+from model.trace.trace import Trace
 from server.analyses import ANSWERS
 from server.app import create_app
 from server.settings import Settings

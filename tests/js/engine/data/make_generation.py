@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from model.core.tokenizer import Token
 from model.sources.generation import Generate, generate
-from model.tokenizer import Token
 
 FILE = Path(__file__).with_name("generation.json")
 N_VOCAB = 6000

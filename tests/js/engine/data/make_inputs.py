@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from model.core.tokenizer import Token
 from model.errors import HeadlightError
-from model.mask_rules import Cell, MaskSettings, PaddingSide
+from model.masks.rules import Cell, MaskSettings, PaddingSide
 from model.sources.generation import Generate
 from model.sources.inputs import (
     check_cells,
@@ -22,7 +23,6 @@ from model.sources.inputs import (
 )
 from model.sources.settings import Size, SourceSettings
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
-from model.tokenizer import Token
 
 FILE = Path(__file__).with_name("inputs.json")
 

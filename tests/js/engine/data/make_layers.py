@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.attention import AttentionConfig
-from model.block import Block, BlockConfig
-from model.embedding import Rotary, rotary, sinusoidal
+from model.core.attention import AttentionConfig
+from model.core.block import Block, BlockConfig
+from model.core.embedding import Rotary, rotary, sinusoidal
 from tests.js.engine.data.writing import listed, written
 
 FILE = Path(__file__).with_name("layers.json")

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from model.mask_rules import Cell, MaskSettings
-from model.masks import Mask, site_mask
+from model.masks.mask import Mask, site_mask
+from model.masks.rules import Cell, MaskSettings
 from tests.js.engine.data.writing import written
 
 FILE = Path(__file__).with_name("masks.json")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from model.errors import InputError
-from model.mechanisms import MECHANISMS, ROWS, configure
+from model.scratch.mechanisms import MECHANISMS, ROWS, configure
 from server.schemas.scratch import mechanism_of, setting_of
 
 FILE = Path(__file__).with_name("mechanisms.json")

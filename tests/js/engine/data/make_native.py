@@ -13,13 +13,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import HeadlightError
-from model.mask_rules import Cell, MaskSettings
+from model.masks.rules import Cell, MaskSettings
 from model.sources.generation import Generate
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead, unedited
-from model.trace import Trace
+from model.trace.trace import Trace
 
 TEXTS = ("Maria saw herself in the old mirror.", "The keys")
 

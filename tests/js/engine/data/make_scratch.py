@@ -14,13 +14,13 @@ import torch
 from safetensors.torch import save
 from torch import Tensor
 
-from model.attention import Packing
+from model.core.attention import Packing
 from model.errors import HeadlightError
-from model.mask_rules import Cell, MaskSettings
-from model.mechanisms import MECHANISMS, configure
-from model.site import Site
+from model.masks.rules import Cell, MaskSettings
+from model.scratch.mechanisms import MECHANISMS, configure
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs, MutedHead
+from model.trace.site import Site
 from tests.js.engine.data.writing import listed, written
 
 FILE = Path(__file__).with_name("scratch.json")

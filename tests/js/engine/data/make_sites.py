@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.mask_rules import Cell, MaskSettings
-from model.masks import site_mask
-from model.site import Site
+from model.masks.mask import site_mask
+from model.masks.rules import Cell, MaskSettings
+from model.trace.site import Site
 from tests.js.engine.data.writing import listed, written
 
 FILE = Path(__file__).with_name("sites.json")

@@ -8,7 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from model.tokenizer import Tokenizer
+from model.core.tokenizer import Tokenizer
 
 FILE = Path(__file__).with_name("tokens.json")
 ROOT = Path(__file__).parents[4]

@@ -14,9 +14,9 @@ from typing import Any
 import torch
 from safetensors.torch import save
 
-from model.embedding import Positions
-from model.planes import in_byte_planes
-from model.transformer import Transformer, TransformerConfig
+from model.core.embedding import Positions
+from model.core.transformer import Transformer, TransformerConfig
+from server.export.planes import in_byte_planes
 
 IDS = ((1, 4, 2, 8, 5), (0, 3, 3, 7, 6))
 POSITIONS = ((0, 1, 2, 3, 4), (0, 0, 1, 2, 3))

@@ -17,14 +17,14 @@ from model.analysis.court.hearing import Testimony as Said
 from model.analysis.court.witnesses import WITNESSES
 from model.analysis.flow import flow
 from model.analysis.rollout import rollout
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError, LimitError
 from model.interventions import Intervention
-from model.mask_rules import Cell, MaskSettings
+from model.masks.rules import Cell, MaskSettings
 from model.slices import sliced
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.trace import Trace
+from model.trace.trace import Trace
 from tests.unit.by_hand import by_hand
 
 pytestmark = pytest.mark.long

@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 
 from model.analysis.court.other import OtherAttention, Search, other_attention
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
 from model.interventions import Intervention
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.trace import Trace
+from model.trace.trace import Trace
 from tests.unit.by_hand import by_hand
 
 pytestmark = pytest.mark.long

@@ -158,7 +158,7 @@ def test_without_peft_the_message_says_what_to_install(
 ) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(
-        "model.sources.pretrained.adapter.find_spec",
+        "model.sources.pretrained.opening.adapter.find_spec",
         lambda name: None if name == "peft" else find(name),
     )
     with pytest.raises(CheckpointError, match=r'extra `lora`: pip install "peft'):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.sources.pretrained.aligning import places_of
+from model.sources.pretrained.text.aligning import places_of
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_what_a_visit_asks_for_is_tried_when_a_model_is_loaded(
     def fails(*_: object, **__: object) -> None:
         raise ValueError("lanes")
 
-    monkeypatch.setattr("model.trace.Trace.lens", fails)
+    monkeypatch.setattr("model.trace.trace.Trace.lens", fails)
     message = r"LlamaForCausalLM could not be run on a few tokens: it says ValueError\('lanes'\)"
     with pytest.raises(CheckpointError, match=message):
         opened("LlamaForCausalLM")

@@ -12,8 +12,8 @@ from torch import Tensor
 from model.analysis.cell import Without, cell
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs
-from model.stream import Part
-from model.trace import Trace
+from model.trace.stream import Part
+from model.trace.trace import Trace
 from tests.unit.sources.pretrained.conftest import Folder, Load
 
 pytestmark = pytest.mark.long

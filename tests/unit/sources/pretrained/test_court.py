@@ -10,10 +10,10 @@ from model.analysis.attribution import attribution
 from model.analysis.court import Asked, Court, hear
 from model.analysis.court.other import Search, other_attention
 from model.errors import UnavailableError
-from model.mask_rules import Cell, MaskSettings
+from model.masks.rules import Cell, MaskSettings
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs
-from model.trace import Trace
+from model.trace.trace import Trace
 from tests.unit.sources.pretrained.conftest import Load
 
 pytestmark = pytest.mark.long

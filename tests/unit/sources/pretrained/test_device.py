@@ -4,11 +4,11 @@ import pytest
 import torch
 
 from model.errors import CheckpointError
-from model.mask_rules import MaskSettings
-from model.sources.pretrained.device import choose
+from model.masks.rules import MaskSettings
+from model.sources.pretrained.opening.device import choose
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
-from model.tensors import TensorName
+from model.trace.tensors import TensorName
 from server.models import check_device
 from server.settings import Settings
 from tests.unit.sources.pretrained.conftest import Folder, Load

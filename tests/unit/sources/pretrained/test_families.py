@@ -12,7 +12,7 @@ import torch
 import transformers as hf
 
 from model.errors import CheckpointError, InputError
-from model.mask_rules import Cell, MaskSettings
+from model.masks.rules import Cell, MaskSettings
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
 from tests.unit.sources.pretrained.checkpoints import END, PAD, SEP, N, of_bert, save, tokenizer

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from model.analysis.patching import patching
-from model.editing import Place
+from model.core.editing import Place
 from model.errors import LimitError
 from model.interventions import Intervention
 from model.sources.source import Inputs, MutedHead
-from model.trace import Trace
+from model.trace.trace import Trace
 from tests.unit.sources.pretrained.conftest import Load
 
 pytestmark = pytest.mark.long

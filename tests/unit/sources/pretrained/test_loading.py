@@ -14,11 +14,11 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from model.errors import CheckpointError
-from model.sources.pretrained import loading
 from model.sources.pretrained.head import what_it_predicts
-from model.sources.pretrained.loading import load
-from model.sources.pretrained.messages import summary
-from model.sources.pretrained.place import find_folder
+from model.sources.pretrained.opening import loading
+from model.sources.pretrained.opening.loading import load
+from model.sources.pretrained.opening.messages import summary
+from model.sources.pretrained.opening.place import find_folder
 from tests.unit.sources.pretrained.conftest import Folder
 
 

@@ -11,13 +11,13 @@ import torch
 import transformers as hf
 from torch import Tensor
 
-from model.mask_rules import Cell, MaskSettings
-from model.recorded import SiteKind
-from model.site import Site
+from model.masks.rules import Cell, MaskSettings
 from model.sources.pretrained import recording
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
-from model.trace import Trace
+from model.trace.recorded import SiteKind
+from model.trace.site import Site
+from model.trace.trace import Trace
 from tests.unit.sources.pretrained.checkpoints import HEADS, LAYERS, PAD, N, save, tokenizer
 from tests.unit.sources.pretrained.conftest import Folder, Load
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from model.analysis.patching import Patching, patching
 from model.errors import InputError
 from model.interventions import Donor, Intervention
-from model.mask_rules import MaskSettings
+from model.masks.rules import MaskSettings
 from model.sources.generation import Generate
 from model.sources.intervening import donor_inputs
 from model.sources.source import Inputs

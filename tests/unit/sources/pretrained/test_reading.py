@@ -4,8 +4,8 @@ import pytest
 import transformers as hf
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-from model.sources.pretrained.reading import Reader
-from model.tokenizer import Token
+from model.core.tokenizer import Token
+from model.sources.pretrained.text.reading import Reader
 
 
 def reader_of(backend: Tokenizer) -> Reader:

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor, nn
 from transformers.masking_utils import causal_mask_function
 
-from model.recorded import TokenAxis
 from model.sources.pretrained import recording
 from model.sources.pretrained.recording import Recording, UnsupportedError
+from model.trace.recorded import TokenAxis
 
 N = 5
 REAL: dict[TokenAxis, Tensor] = {"tokens": torch.ones(1, N, dtype=torch.bool)}

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from model.mask_rules import MaskSettings
-from model.masks import Mask
-from model.sources.pretrained.rules import Rules, recognise, split
+from model.masks.mask import Mask
+from model.masks.rules import MaskSettings
+from model.sources.pretrained.opening.rules import Rules, recognise, split
 
 ALL_REAL = torch.ones(2, 13, dtype=torch.bool)
 

@@ -7,7 +7,7 @@ import torch
 import transformers as hf
 
 from model.errors import CheckpointError
-from model.sources.pretrained.loading import check
+from model.sources.pretrained.opening.loading import check
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained import checkpoints
@@ -80,7 +80,7 @@ def test_residues_stand_where_they_were_typed(of_proteins: Path) -> None:
 def test_what_reads_a_file_of_sentencepiece_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("model.sources.pretrained.loading.find_spec", lambda name: None)
+    monkeypatch.setattr("model.sources.pretrained.opening.loading.find_spec", lambda name: None)
     folder = checkpoints.bert(tmp_path / "bert")
     for file in folder.glob("*token*"):
         file.unlink()

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from model.analysis import head_scores, probe, rollout
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import InputError, LimitError, TextError, UnavailableError
-from model.mask_rules import Cell, MaskSettings
+from model.masks.rules import Cell, MaskSettings
 from model.sources.generation import Generate
 from model.sources.native import NativeSource
 from model.sources.opening import open_source
@@ -292,7 +292,7 @@ def test_masks_and_mutes_reach_what_is_generated(load: Load) -> None:
 def test_whole_matrices_are_limited_before_anything_runs(
     load: Load, family: str, what: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("model.sources.pretrained.limits.SQUARE_BYTES", 4 * 20**2 * 8)
+    monkeypatch.setattr("model.sources.pretrained.text.limits.SQUARE_BYTES", 4 * 20**2 * 8)
     load(family).trace(Inputs(("cat " * 8,)))
     if what is None:
         load(family).trace(Inputs(("cat " * 300,)))

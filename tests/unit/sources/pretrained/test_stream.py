@@ -19,14 +19,14 @@ from model.analysis.cell import cell
 from model.analysis.paths.search import paths
 from model.errors import UnavailableError
 from model.interventions import Intervention
-from model.mask_rules import MaskSettings
-from model.recorded import TokenAxis
+from model.masks.rules import MaskSettings
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.pretrained.stream.steps import UnfollowedError
 from model.sources.source import Inputs, MutedHead
-from model.stream import FrozenNorm, HeadsWrite, Read, Renorm, Write, summands
-from model.stream_tensors import stream_tensors
-from model.trace import Trace
+from model.trace.recorded import TokenAxis
+from model.trace.stream import FrozenNorm, HeadsWrite, Read, Renorm, Write, summands
+from model.trace.stream_tensors import stream_tensors
+from model.trace.trace import Trace
 from tests.sweeps import sweep
 from tests.unit.sources.pretrained import checkpoints
 from tests.unit.sources.pretrained.checkpoints import save, tokenizer

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from model.analysis.attribution import attribution
 from model.sources.source import Inputs
-from model.stream import Part, summands
+from model.trace.stream import Part, summands
 from tests.unit.sources.pretrained.conftest import Load
 
 pytestmark = pytest.mark.long

@@ -17,7 +17,7 @@ from model.analysis.patching import patching
 from model.interventions import At, Donor
 from model.sources.intervening import donor_inputs
 from model.sources.source import Inputs
-from model.stream import Part
+from model.trace.stream import Part
 from tests.unit.sources.pretrained.conftest import Folder, Load
 
 lens = pytest.importorskip(

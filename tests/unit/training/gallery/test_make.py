@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED
 from model.errors import CheckpointError
 from model.gallery import GALLERY, Against, Entry, load_gallery, save_gallery, to_json
-from model.mask_rules import Cell, MaskSettings
+from model.masks.rules import Cell, MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
-from model.trace import Trace
+from model.trace.trace import Trace
 from model.training.evaluation.look import place
 from model.training.gallery.edited import MUCH, edited
 from model.training.gallery.make import FIRST, MIN_SHARE, PLACES, SENTENCES

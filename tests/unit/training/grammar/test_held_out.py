@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from model.checkpoint import SHIPPED
-from model.tokenizer import Tokenizer
+from model.core.checkpoint import SHIPPED
+from model.core.tokenizer import Tokenizer
 from model.training.evaluation.look import place
 from model.training.grammar import lexicon as lex
 from model.training.grammar.held_out import Example, HeldOut, Unseen

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 import torch
 
+from model.core.tokenizer import build_tokenizer
 from model.errors import InputError
-from model.tokenizer import build_tokenizer
 from model.training.grammar.writer import lexicon_words
 from model.training.recipe.corpus import MIXES, Batch, Corpus, CorpusConfig, Mix, Phase, hide
 

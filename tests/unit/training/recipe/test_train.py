@@ -9,15 +9,15 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from model.checkpoint import SHIPPED, load_checkpoint
+from model.core.checkpoint import SHIPPED, load_checkpoint
+from model.core.tokenizer import Tokenizer
+from model.core.transformer import Transformer, TransformerConfig
 from model.errors import CheckpointError, UnavailableError
-from model.tokenizer import Tokenizer
 from model.training.evaluation.evaluate import Report
 from model.training.recipe import train as training
 from model.training.recipe.corpus import Batch, Corpus, CorpusConfig
 from model.training.recipe.interrupted import STATE
 from model.training.recipe.train import Recipe, next_token_loss, train
-from model.transformer import Transformer, TransformerConfig
 
 pytestmark = pytest.mark.long
 

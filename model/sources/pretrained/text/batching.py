@@ -7,10 +7,10 @@ from typing import NamedTuple
 from jaxtyping import Bool
 from torch import Tensor
 
-from model.editing import AffineEdits
+from model.core.editing import AffineEdits
+from model.core.tokenizer import Token
 from model.errors import UnavailableError
-from model.mask_rules import MaskSettings
-from model.recorded import TokenAxis
+from model.masks.rules import MaskSettings
 from model.sources.inputs import (
     check_cells,
     check_ids,
@@ -19,11 +19,11 @@ from model.sources.inputs import (
     check_unmixed,
     muted_heads,
 )
-from model.sources.pretrained.examine import Findings
-from model.sources.pretrained.limits import check_squares
-from model.sources.pretrained.reading import Reader, Rows
+from model.sources.pretrained.opening.examine import Findings
+from model.sources.pretrained.text.limits import check_squares
+from model.sources.pretrained.text.reading import Reader, Rows
 from model.sources.source import Inputs, MutedHead, SourceInfo
-from model.tokenizer import Token
+from model.trace.recorded import TokenAxis
 
 Read = list[list[Token]]
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from model.errors import CheckpointError
 from model.files import read_json
 from model.finite import all_finite
-from model.sources.pretrained.device import CPU, Machine
+from model.sources.pretrained.opening.device import CPU, Machine
 from model.sources.registry import GB, Progress
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"

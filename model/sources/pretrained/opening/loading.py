@@ -21,14 +21,14 @@ from transformers.utils import logging as hf_logging
 
 from model.errors import CheckpointError
 from model.files import read_json
-from model.fingerprint import fingerprint
-from model.sources.pretrained.adapter import apply, find_adapter
-from model.sources.pretrained.device import CPU, Machine
-from model.sources.pretrained.messages import summary
-from model.sources.pretrained.modality import check_reads_text
-from model.sources.pretrained.place import find_folder, revision_of
+from model.sources.fingerprint import fingerprint
+from model.sources.pretrained.opening.adapter import apply, find_adapter
+from model.sources.pretrained.opening.device import CPU, Machine
+from model.sources.pretrained.opening.messages import summary
+from model.sources.pretrained.opening.modality import check_reads_text
+from model.sources.pretrained.opening.place import find_folder, revision_of
+from model.sources.pretrained.opening.weights import check_memory, read_weights, weight_files
 from model.sources.pretrained.stacks import every_embedding
-from model.sources.pretrained.weights import check_memory, read_weights, weight_files
 from model.sources.registry import Progress
 
 

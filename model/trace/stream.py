@@ -15,8 +15,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.errors import UnavailableError
-from model.masks import STRIPE
-from model.site import Site
+from model.masks.mask import STRIPE
+from model.trace.site import Site
 
 PartKind = Literal[
     "embedding", "position", "segment", "head", "bias", "mlp", "mixer", "norm", "intervention"

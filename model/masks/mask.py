@@ -1,6 +1,6 @@
 """The mask of one attention site: which query may attend to which key, and what blocks the rest.
 
-A mask is kept as rules (`model/mask_rules.py`), not as a matrix: `blocked_by` evaluates them for a
+A mask is kept as rules (`model/masks/rules.py`), not as a matrix: `blocked_by` evaluates them for a
 few query rows at a time, so that long texts do not take quadratic memory. Two conventions meet here
 and nowhere else: `allows` is boolean with True for *may attend* (as in torch's
 scaled_dot_product_attention), while `blocked_by` is a bit field of the reasons.
@@ -17,7 +17,7 @@ from torch import Tensor
 
 from model.errors import InputError
 from model.lazy import lazy
-from model.mask_rules import BlockedBy, Cell, MaskSettings, Places, Rule
+from model.masks.rules import BlockedBy, Cell, MaskSettings, Places, Rule
 
 STRIPE = 256  # query rows at a time, when a whole matrix is read but not kept
 STRIPE_CELLS = 1_000_000  # in all heads; a stripe has fewer rows if they would hold more

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, UInt8
 from torch import Tensor
 
-from model.mask_rules import BlockedBy
+from model.masks.rules import BlockedBy
 from model.slices import end_slice
 
 PoolingName = Literal["max", "mean"]

@@ -7,10 +7,10 @@ from typing import Literal
 from jaxtyping import Float
 from torch import Tensor
 
-from model.attention import MaskApplied, SoftmaxOver
+from model.core.attention import MaskApplied, SoftmaxOver
 from model.kinds import SiteKind as SiteKind
 from model.kinds import TokenAxis as TokenAxis
-from model.masks import Mask
+from model.masks.mask import Mask
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,10 +9,10 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from model.attention import AttentionConfig, AttentionPass
-from model.block import Block, BlockConfig, BlockPass
-from model.editing import Editor, at_layer
-from model.embedding import Embedding, Positions, check_positions, rotary
+from model.core.attention import AttentionConfig, AttentionPass
+from model.core.block import Block, BlockConfig, BlockPass
+from model.core.editing import Editor, at_layer
+from model.core.embedding import Embedding, Positions, check_positions, rotary
 from model.errors import InputError
 from model.slices import end_slice
 

@@ -1,8 +1,8 @@
 """The tensors of the residual stream of a run: one row each, derived from its `Stream`.
 
-Like the tensors of a site (`model/tensors.py`), they are derived when somebody asks for them. The
-names are those of the field: `resid_pre`, `resid_mid` and `resid_post` are the stream before,
-within and after a layer.
+Like the tensors of a site (`model/trace/tensors.py`), they are derived when somebody asks for
+them. The names are those of the field: `resid_pre`, `resid_mid` and `resid_post` are the stream
+before, within and after a layer.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,11 +16,11 @@ from torch import Tensor
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
 from model.listing import layers_in_words
-from model.masks import stripes_of
-from model.recorded import TokenAxis
-from model.site import Site
-from model.stream import HeadsWrite, Read, Renorm, Step, Stream, Write
-from model.trace import Trace
+from model.masks.mask import stripes_of
+from model.trace.recorded import TokenAxis
+from model.trace.site import Site
+from model.trace.stream import HeadsWrite, Read, Renorm, Step, Stream, Write
+from model.trace.trace import Trace
 
 StreamName = str  # one of STREAM_TENSORS
 Axis = Literal["d_model", "vocab_size"]

@@ -14,12 +14,12 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from model.core.tokenizer import Tokenizer
+from model.core.transformer import Transformer, TransformerConfig
 from model.errors import CheckpointError, InputError
 from model.files import read_json
-from model.tokenizer import Tokenizer
-from model.transformer import Transformer, TransformerConfig
 
-SHIPPED = Path(__file__).parent / "shipped"
+SHIPPED = Path(__file__).parent.parent / "shipped"
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 

@@ -19,11 +19,11 @@ from jaxtyping import Float, Int
 from safetensors.torch import save
 from torch import Tensor
 
-from model.attention import attend
-from model.checkpoint import Checkpoint, load_checkpoint
-from model.planes import in_byte_planes
+from model.core.attention import attend
+from model.core.checkpoint import Checkpoint, load_checkpoint
+from model.core.transformer import Transformer
 from model.training.grammar.held_out import HeldOut
-from model.transformer import Transformer
+from server.export.planes import in_byte_planes
 
 SENTENCES, PLACES, PATTERN = 1_000, 10, 2e-3
 SEED = 1_000_003  # not a training seed

@@ -13,10 +13,10 @@ from einops import einsum
 from jaxtyping import Float, UInt8
 from torch import Tensor
 
-from model.attention import Attention, attend
+from model.core.attention import Attention, attend
 from model.facts import facts
 from model.lazy import lazy
-from model.recorded import Recorded
+from model.trace.recorded import Recorded
 
 Pick = slice | list[int]  # an index of heads
 Axis = Literal["row", "key", "d_head", "d_model"]

@@ -1,7 +1,7 @@
 """The result of a run, which a source returns and views draw: a `Trace`, with one `Site` per layer.
 
-A trace keeps the tokens, the sites (`model/site.py`) and the residual stream. Predictions and the
-logit lens are computed from it.
+A trace keeps the tokens, the sites (`model/trace/site.py`) and the residual stream. Predictions and
+the logit lens are computed from it.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,9 +11,11 @@ from typing import Literal
 from jaxtyping import Float
 from torch import Tensor
 
+from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError
 from model.listing import layers_in_words
-from model.predictions import (
+from model.sources.settings import SourceSettings
+from model.trace.predictions import (
     Lens,
     LensStage,
     Listed,
@@ -24,11 +26,9 @@ from model.predictions import (
     log_softmax,
     nucleus,
 )
-from model.recorded import SiteKind, TokenAxis
-from model.site import Site, derived_together
-from model.sources.settings import SourceSettings
-from model.stream import Stream
-from model.tokenizer import Token
+from model.trace.recorded import SiteKind, TokenAxis
+from model.trace.site import Site, derived_together
+from model.trace.stream import Stream
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from model.attention import AttentionConfig, AttentionPass, MultiHeadAttention
-from model.editing import LayerEditor
-from model.embedding import Rotary
+from model.core.attention import AttentionConfig, AttentionPass, MultiHeadAttention
+from model.core.editing import LayerEditor
+from model.core.embedding import Rotary
 from model.errors import InputError
 
 Norm = Literal["none", "pre", "post"]

@@ -12,20 +12,20 @@ from typing import get_args
 import torch
 from torch import Tensor, nn
 
+from model.core.tokenizer import Token
 from model.errors import CheckpointError
-from model.recorded import SiteKind, TokenAxis
-from model.site import Site
 from model.sources.pretrained.body import Body, ForwardResult, Positions
-from model.sources.pretrained.device import kept
 from model.sources.pretrained.head import Unembed
 from model.sources.pretrained.hooks import HookCalls, hooks
-from model.sources.pretrained.messages import summary
-from model.sources.pretrained.reading import Reader, Rows
+from model.sources.pretrained.opening.device import kept
+from model.sources.pretrained.opening.messages import summary
 from model.sources.pretrained.recording import AXES, Recording, UnsupportedError, site_name
 from model.sources.pretrained.stream.building import Plan
 from model.sources.pretrained.stream.finding import Sample, find_stream
+from model.sources.pretrained.text.reading import Reader, Rows
 from model.sources.source import SiteInfo
-from model.tokenizer import Token
+from model.trace.recorded import SiteKind, TokenAxis
+from model.trace.site import Site
 
 # maximum difference between two runs, relative to the largest value, by what the model runs in
 TOLERANCE = {torch.float32: 1e-3, torch.float16: 1e-2, torch.bfloat16: 8e-2}

@@ -6,11 +6,11 @@ from typing import Any
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from model.core.tokenizer import Token
 from model.errors import LimitError
-from model.sources.pretrained.examine import Findings
+from model.sources.pretrained.opening.examine import Findings
 from model.sources.pretrained.recording import AXES
 from model.sources.registry import GB
-from model.tokenizer import Token
 
 SQUARE_BYTES = 1024**3  # for the whole matrices kept by one trace
 UNLIMITED = 1_000_000  # tokens; a tokenizer without a limit reports a larger number

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from transformers import PreTrainedTokenizerBase
 
-from model.sources.pretrained.aligning import Place, places_of
+from model.sources.pretrained.text.aligning import Place, places_of
 
 # A tokenizer file may have padding and truncation settings, which would silently cut texts.
 AS_TYPED: dict[str, Any] = {"padding": False, "truncation": False, "verbose": False}

@@ -10,11 +10,11 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
-from model.mask_rules import PaddingSide
+from model.core.tokenizer import PAD, Token
+from model.masks.rules import PaddingSide
 from model.sources.inputs import padded, spelled
 from model.sources.native import real_positions
-from model.sources.pretrained.encoding import AS_TYPED, encode, encode_target
-from model.tokenizer import PAD, Token
+from model.sources.pretrained.text.encoding import AS_TYPED, encode, encode_target
 
 MARK = "▁"  # what SentencePiece writes for a space
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args, get_type_hints
 
-from model.attention import AttentionConfig, MaskApplied, Packing, Scale, SoftmaxOver
-from model.block import BlockConfig, Norm
-from model.embedding import Positions, check_positions
+from model.core.attention import AttentionConfig, MaskApplied, Packing, Scale, SoftmaxOver
+from model.core.block import BlockConfig, Norm
+from model.core.embedding import Positions, check_positions
 from model.errors import InputError, LimitError
 from model.facts import facts, limit
 from model.sources.settings import Size, SourceSettings

@@ -15,9 +15,9 @@ from transformers import PreTrainedModel
 from headlight.extras import install
 from model.errors import CheckpointError
 from model.files import read_json
-from model.sources.pretrained.messages import summary
-from model.sources.pretrained.place import find_folder
-from model.sources.pretrained.weights import is_checkpoint
+from model.sources.pretrained.opening.messages import summary
+from model.sources.pretrained.opening.place import find_folder
+from model.sources.pretrained.opening.weights import is_checkpoint
 
 CONFIG, ADAPTER = "adapter_config.json", "adapter_model.safetensors"
 

@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.mask_rules import MaskSettings
-from model.masks import Mask, stripes_of
+from model.masks.mask import Mask, stripes_of
+from model.masks.rules import MaskSettings
 
 Cells = Bool[Tensor, "#batch #head query key"]
 

@@ -14,8 +14,8 @@ from einops import rearrange
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from model.editing import LayerEditor
-from model.embedding import Rotary, rotate
+from model.core.editing import LayerEditor
+from model.core.embedding import Rotary, rotate
 from model.errors import InputError
 
 SoftmaxOver = Literal["key", "query"]

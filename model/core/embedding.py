@@ -7,7 +7,7 @@ from einops import einsum
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from model.editing import LayerEditor
+from model.core.editing import LayerEditor
 from model.errors import InputError
 
 Positions = Literal["none", "learned", "sinusoidal", "rotary"]

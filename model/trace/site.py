@@ -12,14 +12,14 @@ import torch
 from jaxtyping import Float, UInt8
 from torch import Tensor
 
-from model.attention import attend
+from model.core.attention import attend
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
 from model.lazy import lazy
-from model.masks import BlockedSlice, stripe_rows
-from model.pooling import BITS, POOLINGS, PoolingName, pooled
-from model.recorded import Recorded
-from model.tensors import TENSORS, Part, TensorName, given_by, with_reads
+from model.masks.mask import BlockedSlice, stripe_rows
+from model.trace.pooling import BITS, POOLINGS, PoolingName, pooled
+from model.trace.recorded import Recorded
+from model.trace.tensors import TENSORS, Part, TensorName, given_by, with_reads
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

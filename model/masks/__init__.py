@@ -1,0 +1,1 @@
+"""Masks: the rules that block cells, and the mask of one site that they make together."""
