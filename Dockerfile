@@ -55,7 +55,7 @@ ENV PATH=/app/bin:/venv/bin:$PATH \
 USER 10001:10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
-    CMD ["python", "-m", "server.serving.check"]
+    CMD ["python", "-m", "server.http.serving.check"]
 # The exec form, so that SIGTERM reaches the server itself, which finishes its open requests. `docker stop` kills after 10 s by
 # default, so open requests get 4 s above; with a longer grace period (compose.yaml) they get more.
 STOPSIGNAL SIGTERM

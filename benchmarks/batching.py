@@ -24,9 +24,9 @@ import torch
 from model.core.checkpoint import SHIPPED
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from server import wire
-from server.looks import looks_of
-from server.schemas import TraceRequest
+from server.api import wire
+from server.api.looks import looks_of
+from server.api.schemas import TraceRequest
 
 TEXTS = (
     "maria saw herself in the old mirror near the green hill and she ran to",

@@ -1,9 +1,9 @@
 """Does the server know what a request will cost before it runs it?
 
 Runs requests of very different sizes in this process, with one thread and no cache. Prints the
-processor time of each next to the estimate of server/tracing/cost.py and its largest term. Texts,
-tokens, layers, heads, generated tokens, mutes and painted cells are varied one at a time, to show
-how the cost depends on each.
+processor time of each next to the estimate of server/run/tracing/cost.py and its largest term.
+Texts, tokens, layers, heads, generated tokens, mutes and painted cells are varied one at a time, to
+show how the cost depends on each.
 
 Why: the estimate orders the queue and refuses requests that would occupy a server for long. It
 should be right within a factor of 3 for requests that take longer than 20 ms. Run:
@@ -23,13 +23,13 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import torch
 
-from server.answers import SAFETENSORS, Answers
-from server.metrics import Metrics
-from server.models import Models, build_registry
-from server.schemas import TraceRequest
+from server.api.answers import SAFETENSORS, Answers
+from server.api.schemas import TraceRequest
+from server.http.metrics import Metrics
+from server.run.models import Models, build_registry
+from server.run.tracing import Tracer
+from server.run.tracing.cost import estimate
 from server.settings import Settings
-from server.tracing import Tracer
-from server.tracing.cost import estimate
 
 WORDS = "the old cat near red boats saw a dog on his green hill and then it ran to her ".split()
 FEW: dict[str, Any] = {"select": {"layers": []}, "predict": None}

@@ -39,7 +39,7 @@ from scripts._fuzz.engine import (
     tensors_of,
 )
 from scripts._fuzz.questions import Question, question
-from server.answers import JSON, SAFETENSORS
+from server.api.answers import JSON, SAFETENSORS
 from server.app import create_app
 from server.settings import Settings
 

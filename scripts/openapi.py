@@ -2,8 +2,8 @@
 
 import json
 
+from server.api.openapi import describe
 from server.app import create_app
-from server.openapi import describe
 from server.settings import Settings
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from server.assets import packing
-from server.assets.folders import PACKED, ROOT, STATIC
+from server.pages.assets import packing
+from server.pages.assets.folders import PACKED, ROOT, STATIC
 
 
 def main() -> None:

@@ -14,37 +14,11 @@ from starlette.middleware.gzip import GZipMiddleware
 from model.core.checkpoint import SHIPPED
 from model.sources.registry import Registry
 from server import errors
-from server.admission import Admission, AdmissionMiddleware
-from server.answers import Answers
-from server.assets.own import OwnFiles
-from server.assets.pages import Pages, templates
-from server.assets.release import current
-from server.assets.vendor import vendor_body
-from server.circuits import HeadCircuits
-from server.classes.room import Room
-from server.dossiers import Dossiers
-from server.guard.cookies import OwnCookies
-from server.guard.cors import CrossOrigin
-from server.guard.frames import Frames
-from server.guard.hosts import AllowedHosts
-from server.guard.password import Password
-from server.learning.lessons import Lessons
-from server.metrics import Metrics
-from server.middleware import (
-    CONTENT_POLICY,
-    BodyLimit,
-    CatchBugs,
-    HeadAsGet,
-    Measure,
-    RangeErrors,
-    SecurityHeaders,
-)
-from server.models import Models, build_registry
-from server.openapi import describe
-from server.participants import Participants
-from server.probes import Probes
-from server.readiness import Readiness
-from server.routes import (
+from server.api.answers import Answers
+from server.api.circuits import HeadCircuits
+from server.api.dossiers import Dossiers
+from server.api.openapi import describe
+from server.api.routes import (
     api,
     circuits,
     class_files,
@@ -58,9 +32,35 @@ from server.routes import (
     pages,
     teachers,
 )
-from server.routes.classes import CLASSES
+from server.api.routes.classes import CLASSES
+from server.classes.room import Room
+from server.http.guard.cookies import OwnCookies
+from server.http.guard.cors import CrossOrigin
+from server.http.guard.frames import Frames
+from server.http.guard.hosts import AllowedHosts
+from server.http.guard.password import Password
+from server.http.metrics import Metrics
+from server.http.middleware import (
+    CONTENT_POLICY,
+    BodyLimit,
+    CatchBugs,
+    HeadAsGet,
+    Measure,
+    RangeErrors,
+    SecurityHeaders,
+)
+from server.pages.assets.own import OwnFiles
+from server.pages.assets.pages import Pages, templates
+from server.pages.assets.release import current
+from server.pages.assets.vendor import vendor_body
+from server.pages.learning.lessons import Lessons
+from server.run.admission import Admission, AdmissionMiddleware
+from server.run.models import Models, build_registry
+from server.run.participants import Participants
+from server.run.probes import Probes
+from server.run.readiness import Readiness
+from server.run.tracing import Tracer
 from server.settings import Settings
-from server.tracing import Tracer
 
 # A saved class is larger than a request may be.
 FILES = {CLASSES: 4 * 1024**2}
@@ -163,7 +163,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     await anyio.to_thread.run_sync(app.state.readiness.check)
     if app.state.room is not None:
         await app.state.room.check()
-    # server/serving/protocol.py uses it; not with a password, which must be checked first
+    # server/http/serving/protocol.py uses it; not with a password, which must be checked first
     yield {} if settings.password else {"admission": app.state.admission}
     await app.state.tracer.shutdown()  # first, because clients are waiting
     if app.state.room is not None:

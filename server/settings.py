@@ -17,8 +17,8 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from model.facts import limit
-from server.guard.hosts import check_names
-from server.guard.origins import check_origins
+from server.http.guard.hosts import check_names
+from server.http.guard.origins import check_origins
 
 
 def _split(entries: Any) -> Any:

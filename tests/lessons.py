@@ -11,10 +11,10 @@ import torch
 from fastapi.testclient import TestClient
 from torch import Tensor
 
-from server.learning import links
-from server.learning.content import Figure
-from server.learning.lessons import OURS
-from server.learning.states import changed, value_of
+from server.pages.learning import links
+from server.pages.learning.content import Figure
+from server.pages.learning.lessons import OURS
+from server.pages.learning.states import changed, value_of
 
 SLUGS = sorted(file.stem[3:] for file in OURS.glob("*.html"))
 FLAGS = {"true": True, "false": False}

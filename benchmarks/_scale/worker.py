@@ -2,9 +2,9 @@
 
 The two share one processor, because Python runs only one of them at a time: during a computation,
 the event loop gets the processor after each slice and then handles everything that has arrived. The
-queue is the server's own (server/tracing/queue.py), and so are the retry times and the batch size.
-Admission is modelled here: responses are cached, equal requests run once, and a request that finds
-no room is refused before it is read. Time limits, memory limits and long computations are not
+queue is the server's own (server/run/tracing/queue.py), and so are the retry times and the batch
+size. Admission is modelled here: responses are cached, equal requests run once, and a request that
+finds no room is refused before it is read. Time limits, memory limits and long computations are not
 simulated.
 """
 
@@ -21,10 +21,10 @@ import simpy
 from benchmarks._scale.costs import Costs
 from model.sources.source import Inputs
 from server.errors import retry_after
-from server.tracing import Batchable, Job
-from server.tracing.queue import FairQueue
-from server.tracing.turns import Turns
-from server.tracing.workers import MAX_BATCH
+from server.run.tracing import Batchable, Job
+from server.run.tracing.queue import FairQueue
+from server.run.tracing.turns import Turns
+from server.run.tracing.workers import MAX_BATCH
 
 MS = 1000.0
 SLICE_MS = sys.getswitchinterval() * MS  # then the event loop gets the processor

@@ -19,7 +19,8 @@ from headlight.request.link import check_view
 
 # A process of its own, since this one may not import `server`. It imports no torch.
 _PROGRAM = (
-    "from headlight.application import enter; enter(); import server.export.own as own; own.main()"
+    "from headlight.application import enter; enter();"
+    "from server.pages.export import own; own.main()"
 )
 
 

@@ -6,7 +6,7 @@ from types import NoneType
 from typing import Any, get_args
 
 from scripts._fuzz import schemas
-from server.analyses import ANALYSES
+from server.api.analyses import ANALYSES
 
 LAYERS, HEADS = 3, 8  # of the shipped model
 # of which each is one token, so that two sentences of a length align

@@ -17,8 +17,8 @@ from model.scratch.mechanisms import TYPES as SETTING_TYPES
 from model.scratch.mechanisms import MechanismId
 from model.trace.pooling import PoolingName
 from scripts._fuzz import analysed, schemas
-from server.analyses import ANALYSES
-from server.schemas.select import SHARES, DType, TensorName
+from server.api.analyses import ANALYSES
+from server.api.schemas.select import SHARES, DType, TensorName
 
 WORDS = (
     "the a cat dog herself Maria keys near old cabinet are is ( ) [ ] \" ' — … é ß 中文 🙂 e\u0301 "

@@ -12,10 +12,9 @@ from safetensors.numpy import load
 
 from scripts._fuzz.exchange import Answer
 from scripts._fuzz.messages import Message
-from server.analyses import ANALYSES, ANSWERS
-from server.answers import EVENTS, SAFETENSORS
-from server.middleware import SECURITY_HEADERS
-from server.schemas import (
+from server.api.analyses import ANALYSES, ANSWERS
+from server.api.answers import EVENTS, SAFETENSORS
+from server.api.schemas import (
     Dossier,
     ErrorResponse,
     HeadsResponse,
@@ -23,7 +22,8 @@ from server.schemas import (
     ModelsResponse,
     TraceResponse,
 )
-from server.schemas.select import SHARES
+from server.api.schemas.select import SHARES
+from server.http.middleware import SECURITY_HEADERS
 
 ANALYSED = {name for one in ANALYSES for name in one.request}
 ALLOWED = {503}  # server errors that are expected: busy, or not loaded

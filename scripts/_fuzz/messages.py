@@ -16,9 +16,9 @@ from urllib.parse import quote
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
-import server.routes
+import server.api.routes
 from scripts._fuzz import bodies, mutations
-from server.assets.vendor import VENDOR
+from server.pages.assets.vendor import VENDOR
 
 Category = Literal["trace", "mutated trace", "broken trace", "route", "garbage"]
 CATEGORIES: Sequence[tuple[Category, int]] = (
@@ -260,7 +260,7 @@ def _garbage(rng: Random) -> Message:
 def routes() -> tuple[tuple[str, frozenset[str]], ...]:
     """Every route of the server, and one that does not exist."""
     found = {("/nowhere/{path}", frozenset({"GET"})), ("/static/{path}", frozenset({"GET"}))}
-    for module in pkgutil.iter_modules(server.routes.__path__, "server.routes."):
+    for module in pkgutil.iter_modules(server.api.routes.__path__, "server.api.routes."):
         router = getattr(import_module(module.name), "router", None)
         for route in router.routes if isinstance(router, APIRouter) else ():
             if isinstance(route, APIRoute):

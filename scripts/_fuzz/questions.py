@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Literal
 
 from scripts._fuzz import bodies, mutations
-from server.analyses import ANALYSES
+from server.api.analyses import ANALYSES
 
 Kind = Literal["trace", "stream"]  # with tensors as numbers, or as nested lists in JSON
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from server.api.schemas.classes import Change
 from server.classes import errors
 from server.classes.activities import KINDS
 from server.classes.errors import ClassError
@@ -21,7 +22,6 @@ from server.classes.session import (
     now_ms,
 )
 from server.classes.store import Allow, Edit
-from server.schemas.classes import Change
 
 MAX_ACTIVITIES = 100
 NEVER = -1  # earlier than any time

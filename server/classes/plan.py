@@ -11,9 +11,9 @@ from server.classes.activities.kind import MAX_CHOICE
 from server.classes.acts import checked
 from server.classes.ready import Ready, games
 from server.classes.session import QUESTIONS
-from server.learning.links import pairs
-from server.learning.workshop import plan as workshop
-from server.learning.workshop.games import ARRIVAL
+from server.pages.learning.links import pairs
+from server.pages.learning.workshop import plan as workshop
+from server.pages.learning.workshop.games import ARRIVAL
 
 
 class _Part(BaseModel):

@@ -7,9 +7,9 @@ from typing import Any
 
 from model.errors import HeadlightError
 from server.classes.activities.kind import MAX_CHOICE
-from server.learning.lessons import Lesson
-from server.learning.workshop.games import quiz
-from server.learning.workshop.measured import Workshop, workshop
+from server.pages.learning.lessons import Lesson
+from server.pages.learning.workshop.games import quiz
+from server.pages.learning.workshop.measured import Workshop, workshop
 
 Ready = dict[str, Any]  # {kind, title, question}
 

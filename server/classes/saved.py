@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict
 
+from server.api.schemas.classes import ITEM
 from server.classes.activities import KINDS
 from server.classes.activities.kind import is_state
 from server.classes.acts import MAX_ACTIVITIES, checked, read_answer
@@ -22,7 +23,6 @@ from server.classes.session import (
     now_ms,
 )
 from server.classes.store import Store
-from server.schemas.classes import ITEM
 from server.settings import Settings
 
 ID = rf"[0-9a-f]{{{ID_LENGTH}}}"  # of a person, who may have left since

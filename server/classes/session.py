@@ -15,7 +15,7 @@ log = logging.getLogger("headlight")
 Mode = Literal["follow", "explore", "pause"]
 Phase = Literal["open", "closed", "revealed"]
 Round = Literal[1, 2]
-# Bounds of what a file or a store may hold; what people send has its own, in server/schemas.
+# Bounds of what a file or a store may hold; what people send has its own, in server/api/schemas.
 ID_LENGTH = 12  # hexadecimal digits of a person's id
 MOST_MINUTES = 180  # of a timer
 Time = Annotated[int, Field(ge=0, lt=253_402_300_800_000)]  # to the end of the year 9999

@@ -7,7 +7,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.errors import BusyError, problem_response
-from server.middleware import SECURITY_HEADERS, SecurityHeaders
+from server.http.middleware import SECURITY_HEADERS, SecurityHeaders
 
 _OURS = next(iter(SECURITY_HEADERS)).lower().encode()  # set on all our responses
 

@@ -10,7 +10,7 @@ from types import ModuleType
 
 from headlight.extras import install
 from model.errors import HeadlightError
-from server.assets.folders import ROOT
+from server.pages.assets.folders import ROOT
 from server.settings import Settings
 
 TRIES = 3  # to start Ray on this machine

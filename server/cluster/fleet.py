@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from ray.serve.handle import DeploymentHandle
 
-from server import schemas
+from server.api import schemas
 from server.cluster.exposition import merged
 from server.cluster.replica import Replica, Report
-from server.metrics import Metrics
-from server.models import Models
+from server.http.metrics import Metrics
+from server.run.models import Models
 from server.settings import Settings
 
 FRESH_S = 1.0  # when a whole class opens the page, replicas are asked once a second

@@ -23,9 +23,9 @@ from server.cluster.placement import names_only
 from server.cluster.replica import Replica
 from server.cluster.routing import Destination, destination, is_for_a_model
 from server.errors import BusyError, problem_response
-from server.guard.cors import CrossOrigin
-from server.guard.hosts import AllowedHosts
-from server.middleware import BodyLimit, CatchBugs, SecurityHeaders
+from server.http.guard.cors import CrossOrigin
+from server.http.guard.hosts import AllowedHosts
+from server.http.middleware import BodyLimit, CatchBugs, SecurityHeaders
 from server.settings import Settings
 
 PLAIN_FILES = "/static/", "/vendor/", "/healthz"  # these do not show the models

@@ -3,8 +3,8 @@
 from model.errors import InputError
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
-from server.models import loaders
-from server.schemas.settings import SETTINGS
+from server.api.schemas.settings import SETTINGS
+from server.run.models import loaders
 from server.settings import Placement, Settings
 
 SHIPPED_NAME = "shipped"

@@ -13,14 +13,14 @@ from ray import serve
 from starlette.types import Message
 
 from model.core.checkpoint import SHIPPED
-from server import schemas
+from server.api import schemas
 from server.app import create_app
 from server.cluster.inside import call
 from server.cluster.placement import SHIPPED_NAME, placement, registry_of
-from server.guard.hosts import ANY
-from server.readiness import Readiness
+from server.http.guard.hosts import ANY
+from server.run.readiness import Readiness
+from server.run.tracing.memory import memory_limit
 from server.settings import Settings
-from server.tracing.memory import memory_limit
 
 log = logging.getLogger("headlight")
 

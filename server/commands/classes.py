@@ -37,8 +37,8 @@ def class_(
     from server.classes.room import open_class
     from server.classes.saved import reopen
     from server.classes.stores import explaining, open_store
-    from server.serving.listening import check_free
-    from server.serving.local import serve_locally
+    from server.http.serving.listening import check_free
+    from server.http.serving.local import serve_locally
 
     override(
         {
@@ -75,7 +75,7 @@ def _say(settings: "Settings", code: str, token: str) -> None:
     import segno
 
     from server.classes.codes import shown_code
-    from server.learning.workshop.reach import EVERYWHERE, local_addresses
+    from server.pages.learning.workshop.reach import EVERYWHERE, local_addresses
 
     scheme = "https" if settings.certfile else "http"
     at = local_addresses() if settings.host in EVERYWHERE else [settings.host]

@@ -58,7 +58,7 @@ def dossier(
     """
     with short_errors():
         from model.dossier import Settings, make_dossier, own_corpus, read_corpus
-        from server.models import open_model
+        from server.run.models import open_model
 
         settings = read_settings()
         corpus = own_corpus() if texts is None else read_corpus(texts)
@@ -86,8 +86,8 @@ def _default(model: str | None, settings: "Settings") -> Path:
     """Next to the checkpoint, where the server looks for it."""
     from model.core.checkpoint import SHIPPED
     from model.dossier.document import DOSSIER
-    from server.assets.folders import IS_CHECKOUT
-    from server.models import named
+    from server.pages.assets.folders import IS_CHECKOUT
+    from server.run.models import named
 
     if model is None:
         if settings.shipped is not None or IS_CHECKOUT:

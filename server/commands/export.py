@@ -42,8 +42,8 @@ def export(
     They work without a server or a network.
     """
     from model.errors import InputError
-    from server.export.command import export as run
-    from server.export.command import export_course, is_folder
+    from server.pages.export.command import export as run
+    from server.pages.export.command import export_course, is_folder
 
     # the errors say what failed; without a handler, Python would print the log as well
     logging.getLogger("headlight").addHandler(logging.NullHandler())

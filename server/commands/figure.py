@@ -94,9 +94,9 @@ def _traced(
     from headlight.run import Run
     from headlight.run.batches import traced
     from headlight.run.look import Look
-    from server.inside import Inside
-    from server.models import open_model
-    from server.schemas import Masks, TraceRequest
+    from server.api.inside import Inside
+    from server.api.schemas import Masks, TraceRequest
+    from server.run.models import open_model
 
     TraceRequest(texts=[text], masks=Masks(**masks), muted=muted)  # says what is wrong with them
     settings = read_settings()

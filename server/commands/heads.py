@@ -20,8 +20,8 @@ def heads(
     import orjson
 
     from model.analysis import PROBED, probe
-    from server.models import open_model
-    from server.probes import Run, document
+    from server.run.models import open_model
+    from server.run.probes import Run, document
 
     names = [metric.name for metric in PROBED]
     if strongest is not None and strongest not in names:

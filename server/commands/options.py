@@ -55,7 +55,7 @@ def text_of(given: str) -> str:
 
 def masks_of(named: list[str] | None) -> dict[str, Any]:
     """Each NAME=VALUE as a field of a request; a value that is not JSON is a plain word."""
-    from server.schemas import Masks
+    from server.api.schemas import Masks
 
     found = {}
     for each in named or ():

@@ -24,10 +24,10 @@ def trace(
     as_json: options.AsJson = False,
 ) -> None:
     """Run a model on a text, and print what a head looks at, or the API's response."""
-    from server import wire
-    from server.looks import looks_of
-    from server.models import open_model
-    from server.schemas import Masks, Predict, Select, TraceRequest
+    from server.api import wire
+    from server.api.looks import looks_of
+    from server.api.schemas import Masks, Predict, Select, TraceRequest
+    from server.run.models import open_model
 
     settings = read_settings()
     table = layer is not None and head is not None and not as_json

@@ -42,7 +42,7 @@ def _in_checkout() -> Path:
         InputError: this is an installed Headlight, or another working directory.
     """
     from model.errors import InputError
-    from server.assets.folders import IS_CHECKOUT, ROOT
+    from server.pages.assets.folders import IS_CHECKOUT, ROOT
 
     if not (IS_CHECKOUT and Path.cwd().is_relative_to(ROOT)):
         raise InputError(

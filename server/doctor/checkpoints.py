@@ -25,7 +25,7 @@ def shipped(settings: Settings) -> Iterator[Finding]:
 
 def models(settings: Settings) -> Iterator[Finding]:
     """Those of HEADLIGHT_MODELS."""
-    from server.models import loaders, named
+    from server.run.models import loaders, named
 
     try:
         loaders(settings)
@@ -46,7 +46,7 @@ def _found(name: str, location: str, settings: Settings) -> Finding:
         HeadlightError: it cannot be loaded.
     """
     from model.sources.opening import downloaded
-    from server.models import check_place
+    from server.run.models import check_place
 
     check_place(name, location)
     local = Path(location).expanduser()
@@ -73,7 +73,7 @@ def _loaded(name: str, folder: Path, settings: Settings) -> str:
         HeadlightError: it cannot be loaded.
     """
     from model.sources.opening import check_folder
-    from server.models import open_model
+    from server.run.models import open_model
 
     check_folder(folder)  # what can be said without reading its weights
     lacks = open_model(f"{name}={folder}", settings).info.lacks

@@ -35,7 +35,7 @@ def _cores() -> int:
 
 
 def memory(settings: Settings) -> Iterator[Finding]:
-    from server.tracing.memory import memory_limit
+    from server.run.tracing.memory import memory_limit
 
     limit = memory_limit(settings.memory_bytes, settings.workers) / GB
     free = psutil.virtual_memory().available / GB

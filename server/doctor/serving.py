@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from model.errors import HeadlightError
-from server.assets.folders import IS_CHECKOUT
-from server.assets.release import current
 from server.doctor.finding import Finding
-from server.serving.listening import check_free
-from server.serving.tls import tls_context
+from server.http.serving.listening import check_free
+from server.http.serving.tls import tls_context
+from server.pages.assets.folders import IS_CHECKOUT
+from server.pages.assets.release import current
 from server.settings import Settings
 
 

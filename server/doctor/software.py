@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 from headlight.extras import install, own_version, requirements
-from server.assets.folders import IS_CHECKOUT, ROOT
 from server.doctor.finding import Finding
+from server.pages.assets.folders import IS_CHECKOUT, ROOT
 from server.settings import Settings
 
 # What each extra of pyproject.toml is for; those for developers are left out.

@@ -5,10 +5,10 @@ import threading
 
 from starlette.types import Scope
 
-from server.admission import Admission
-from server.metrics import Metrics
+from server.http.metrics import Metrics
+from server.run.admission import Admission
+from server.run.tracing import Job, Tracer
 from server.settings import Settings
-from server.tracing import Job, Tracer
 
 
 def scope(participant: str) -> Scope:

@@ -23,8 +23,8 @@ from model.sources.registry import Registry
 from model.sources.source import Inputs, MutedHead
 from model.trace.predictions import MuteEffects
 from model.trace.trace import Trace
-from server.analyses.cell import Cell
-from server.schemas import Analyse, TraceResponse
+from server.api.analyses.cell import Cell
+from server.api.schemas import Analyse, TraceResponse
 from tests.api.conftest import Serve, Wrapped
 from tests.api.test_tracing import metric, until
 from tests.api.test_wire import Arrays, Changed, post_json, post_safetensors
@@ -367,7 +367,7 @@ def test_flow_is_that_of_the_trace(client: TestClient, tiny: NativeSource) -> No
 def test_flow_of_a_long_text_is_refused_before_it_begins(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.analyses.flow.flow", None)
+    monkeypatch.setattr("server.api.analyses.flow.flow", None)
     error = refusal(client, texts=["a", "cat " * 30], analyse={"flow": True}, select=NONE)
     assert (error["code"], error["field"]) == ("too_many_tokens", "analyse.flow")
     assert error["limit"] == 24

@@ -16,10 +16,10 @@ from jinja2 import Environment, Template
 from starlette.datastructures import Headers
 
 from scripts.pack import pack, squeezed
-from server.assets import encoded, packing, pages, release
-from server.assets.encoded import IMMUTABLE, EncodedBody, best_encoding
-from server.assets.folders import STATIC, TEMPLATES
-from server.assets.release import Release, current
+from server.pages.assets import encoded, packing, pages, release
+from server.pages.assets.encoded import IMMUTABLE, EncodedBody, best_encoding
+from server.pages.assets.folders import STATIC, TEMPLATES
+from server.pages.assets.release import Release, current
 from tests.api.conftest import Serve
 
 pytestmark = pytest.mark.long

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from model.analysis.circuits import circuits
 from model.sources.native import NativeSource
-from server.schemas.circuits import CircuitsResponse
+from server.api.schemas.circuits import CircuitsResponse
 from tests.api.conftest import Serve
 from tests.api.test_error_shape import assert_shape
 

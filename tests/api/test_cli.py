@@ -24,8 +24,8 @@ from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 from scripts.live import Server, running
+from server.api.schemas import HeadsResponse
 from server.cli import app
-from server.schemas import HeadsResponse
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 pytestmark = pytest.mark.long
@@ -273,7 +273,7 @@ def test_serve_refuses_a_folder_that_does_not_exist(
     folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEADLIGHT_MODELS", "")
-    monkeypatch.setattr("server.serving.local.serve_locally", lambda settings: None)
+    monkeypatch.setattr("server.http.serving.local.serve_locally", lambda settings: None)
     result = CliRunner().invoke(app, ["serve", "--model", folder])
     assert result.exit_code == 1
     [line] = result.output.splitlines()

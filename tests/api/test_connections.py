@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from server.serving.connections import RESERVE, Connections
-from server.serving.limits import Limits
+from server.http.serving.connections import RESERVE, Connections
+from server.http.serving.limits import Limits
 
 
 @dataclass(eq=False)

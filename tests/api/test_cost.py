@@ -9,9 +9,9 @@ from model.core.checkpoint import SHIPPED
 from model.errors import LimitError
 from model.sources.native import NativeSource
 from model.sources.source import SourceInfo
-from server.schemas import TraceRequest
+from server.api.schemas import TraceRequest
+from server.run.tracing.cost import Cost, check_budget, estimate
 from server.settings import Settings
-from server.tracing.cost import Cost, check_budget, estimate
 
 
 @pytest.fixture(scope="module")

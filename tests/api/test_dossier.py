@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 from model.dossier import load_dossier, save_dossier
 from model.dossier.state import state_of
 from model.sources.native import NativeSource
+from server.api.schemas import Dossier
 from server.app import create_app
-from server.assets.folders import ROOT
 from server.cli import app
-from server.schemas import Dossier
+from server.pages.assets.folders import ROOT
 from server.settings import Settings
 from tests.api.test_error_shape import assert_shape
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
@@ -143,7 +143,7 @@ def test_without_a_folder_the_file_is_written_here(
     tiny_folder: Path, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("server.assets.folders.IS_CHECKOUT", False)
+    monkeypatch.setattr("server.pages.assets.folders.IS_CHECKOUT", False)
     monkeypatch.delenv("HEADLIGHT_SHIPPED", raising=False)
     result = CliRunner().invoke(app, ["dossier", "--texts", str(texts)])
     assert result.exit_code == 0, result.output

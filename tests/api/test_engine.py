@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from scripts._fuzz.engine import NODE, Engine, differences, engine
 from scripts._fuzz.questions import Kind, Question, question
 from scripts.fuzz_engine import compared, fuzz, needs_server, serving
-from server.analyses import ANALYSES
+from server.api.analyses import ANALYSES
 from server.settings import Settings
 
 pytestmark = [

@@ -11,9 +11,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from model.core.checkpoint import FILES, SHIPPED
-from server.assets import engine
-from server.assets.encoded import IMMUTABLE, MIN_BYTES
-from server.assets.engine import engine_files
+from server.pages.assets import engine
+from server.pages.assets.encoded import IMMUTABLE, MIN_BYTES
+from server.pages.assets.engine import engine_files
 from tests.api.conftest import Serve
 
 pytestmark = pytest.mark.long

@@ -16,9 +16,9 @@ from safetensors.numpy import load
 from typer.testing import CliRunner
 
 from model.core.checkpoint import SHIPPED
-from server.assets import release
-from server.assets.packing import SCRIPTS
 from server.cli import app
+from server.pages.assets import release
+from server.pages.assets.packing import SCRIPTS
 from tests.api.conftest import Serve
 from tests.exported import inside, out_of_planes
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
@@ -41,7 +41,7 @@ def packed() -> Iterator[None]:
         )
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("server.export.file.current", current)
+        patch.setattr("server.pages.export.file.current", current)
         yield
 
 
@@ -178,7 +178,7 @@ def test_what_cannot_be_exported_is_refused_in_one_line(
 def test_a_place_that_cannot_be_written_is_refused_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, words: str
 ) -> None:
-    monkeypatch.setattr("server.export.command.file_of", None)
+    monkeypatch.setattr("server.pages.export.command.file_of", None)
     (tmp_path / "page.html").write_text("mine")
     done = CliRunner().invoke(app, ["export", "-o", str(tmp_path / name), "--text", "a"])
     assert done.exit_code == 1
@@ -253,7 +253,9 @@ def test_a_page_that_is_not_packed_says_what_to_do(
 ) -> None:
     found = release.current()
     plain = {path: found.files[path] for path in found.files if not path.startswith("packed/")}
-    monkeypatch.setattr("server.export.file.current", lambda: release.Release(found.digest, plain))
+    monkeypatch.setattr(
+        "server.pages.export.file.current", lambda: release.Release(found.digest, plain)
+    )
     answer = serve().get("/export?text=a")
     assert answer.status_code == 422
     assert answer.json()["error"]["code"] == "not_packed"

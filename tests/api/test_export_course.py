@@ -12,9 +12,9 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from typer.testing import CliRunner, Result
 
-from server.assets import release
-from server.assets.packing import SCRIPTS, SHEETS
 from server.cli import app
+from server.pages.assets import release
+from server.pages.assets.packing import SCRIPTS, SHEETS
 from tests.exported import brought
 from tests.lessons import SLUGS
 
@@ -35,7 +35,7 @@ def packed() -> Iterator[None]:
         return release.Release(found.digest, {**dict.fromkeys(names, b"/* */"), **found.files})
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("server.export.command.current", current)
+        patch.setattr("server.pages.export.command.current", current)
         yield
 
 

@@ -4,8 +4,8 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
-from server.guard import origins
-from server.guard.origins import origin_of
+from server.http.guard import origins
+from server.http.guard.origins import origin_of
 from server.settings import Settings
 from tests.api.conftest import Serve
 

@@ -15,9 +15,9 @@ from scripts._fuzz.checks import problems
 from scripts._fuzz.exchange import Answer
 from scripts._fuzz.messages import CATEGORIES, Message, message, routes
 from scripts.fuzz import fuzz, serving
-from server.analyses import REQUESTS
-from server.middleware import SECURITY_HEADERS
-from server.schemas.select import SHARES
+from server.api.analyses import REQUESTS
+from server.api.schemas.select import SHARES
+from server.http.middleware import SECURITY_HEADERS
 
 pytestmark = pytest.mark.long
 

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from server.app import create_app
-from server.guard.hosts import AllowedHosts, full_name, host_of
+from server.http.guard.hosts import AllowedHosts, full_name, host_of
 from server.settings import Settings
 from tests.api.conftest import Serve
 from tests.api.test_error_shape import assert_shape

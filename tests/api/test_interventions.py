@@ -9,9 +9,9 @@ from fastapi.testclient import TestClient
 from model.interventions import Intervention
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from server.schemas import TraceRequest, TraceResponse
+from server.api.schemas import TraceRequest, TraceResponse
+from server.run.tracing.cost import Cost, estimate
 from server.settings import Settings
-from server.tracing.cost import Cost, estimate
 from tests.api.conftest import Serve
 from tests.api.test_analysis import EVERYTHING
 from tests.api.test_tracing import metric

@@ -12,15 +12,15 @@ import torch
 
 from model.errors import HeadlightError
 from model.slices import EndSlice, sliced
-from server.analyses import REQUESTS
+from server.api.analyses import REQUESTS
+from server.api.circuits import Asked
+from server.api.circuits import compute as circuits
+from server.api.schemas import TraceRequest
 from server.app import create_app
-from server.circuits import Asked
-from server.circuits import compute as circuits
-from server.metrics import Metrics
-from server.schemas import TraceRequest
+from server.http.metrics import Metrics
+from server.run.tracing import Cancelled, Job
+from server.run.tracing.workers import Workers
 from server.settings import Settings
-from server.tracing import Cancelled, Job
-from server.tracing.workers import Workers
 from tests.asked import ANALYSES, requests_of
 from tests.sweeps import some, sweep
 from tests.unit.sources.pretrained.checkpoints import FAMILIES, SMALL
@@ -113,7 +113,7 @@ class Crowded(Workers):
 @pytest.fixture
 def gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs give way after every slice, short as it may be."""
-    monkeypatch.setattr("server.tracing.workers.SHORT_S", -1)
+    monkeypatch.setattr("server.run.tracing.workers.SHORT_S", -1)
 
 
 @pytest.mark.usefixtures("gives_way")

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from server.learning.lessons import OURS
-from server.learning.prose import PARTS
-from server.routes.learn import router
-from server.routes.teachers import MATERIALS
+from server.api.routes.learn import router
+from server.api.routes.teachers import MATERIALS
+from server.pages.learning.lessons import OURS
+from server.pages.learning.prose import PARTS
 from tests.api.conftest import Serve
 from tests.api.test_pages import Page
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.assets.folders import ROOT
+from server.pages.assets.folders import ROOT
 from tests.lessons import Lesson
 
 pytestmark = pytest.mark.long

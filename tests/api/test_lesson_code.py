@@ -15,11 +15,11 @@ import pytest
 import torch
 from fastapi.testclient import TestClient
 
-from server.answers import JSON
+from server.api.answers import JSON
+from server.api.schemas import TraceRequest
 from server.app import create_app
-from server.assets.folders import ROOT
-from server.learning.lessons import OURS, Lesson
-from server.schemas import TraceRequest
+from server.pages.assets.folders import ROOT
+from server.pages.learning.lessons import OURS, Lesson
 from server.settings import Settings
 from tests.lessons import SLUGS, bodies
 

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from model.sources.native import NativeSource
-from server.admission import Admission, AdmissionMiddleware
+from server.run.admission import Admission, AdmissionMiddleware
 from server.settings import Settings
 from tests.api.conftest import Serve
 from tests.api.test_tracing import Slow, metric, post, served, until

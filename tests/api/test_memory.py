@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from server.errors import BusyError
-from server.tracing import memory
-from server.tracing.memory import Memory, memory_limit
+from server.run.tracing import memory
+from server.run.tracing.memory import Memory, memory_limit
 from tests.api.conftest import Serve
 from tests.api.test_error_shape import assert_shape
 from tests.api.test_tracing import metric

@@ -15,13 +15,13 @@ from model.core.checkpoint import SHIPPED
 from model.sources.native import NativeSource
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Source
-from server import wire
-from server.looks import looks_of
-from server.metrics import Metrics
-from server.schemas import TraceRequest
+from server.api import wire
+from server.api.looks import looks_of
+from server.api.schemas import TraceRequest
+from server.http.metrics import Metrics
+from server.run.tracing import Tracer
+from server.run.tracing.cost import estimate
 from server.settings import Settings
-from server.tracing import Tracer
-from server.tracing.cost import estimate
 from tests.sweeps import sweep
 from tests.unit.sources.pretrained import checkpoints
 

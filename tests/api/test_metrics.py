@@ -10,13 +10,13 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from server.metrics import Metrics, _remove_dead_gauges
-from server.middleware import Measure
+from server.http.metrics import Metrics, _remove_dead_gauges
+from server.http.middleware import Measure
 from tests.api.conftest import Serve
 
 TWO_WORKERS = """
 import os, subprocess, sys
-from server.metrics import Metrics
+from server.http.metrics import Metrics
 metrics = Metrics()
 metrics.requests.labels("/", "200").inc(3)
 metrics.queue.inc(2)

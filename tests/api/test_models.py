@@ -9,7 +9,7 @@ from model.errors import CheckpointError
 from model.sources.native import NativeSource
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
-from server.schemas import ModelsResponse
+from server.api.schemas import ModelsResponse
 from tests.api.conftest import Serve
 
 

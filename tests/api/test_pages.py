@@ -16,9 +16,9 @@ from model.gallery import GALLERY, Entry, save_gallery, to_json
 from model.masks.rules import MaskSettings
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
-from server.assets.encoded import IMMUTABLE
-from server.assets.release import current
-from server.assets.vendor import VENDOR, vendor_path, vendor_url
+from server.pages.assets.encoded import IMMUTABLE
+from server.pages.assets.release import current
+from server.pages.assets.vendor import VENDOR, vendor_path, vendor_url
 from tests.api.conftest import Serve
 
 pytestmark = pytest.mark.long

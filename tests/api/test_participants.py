@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from model.sources.native import NativeSource
-from server.participants import COOKIE, MAX_LENGTH, participant_of
+from server.run.participants import COOKIE, MAX_LENGTH, participant_of
 from tests.api.conftest import Serve
 from tests.api.test_tracing import Slow, metric, post, served, until
 

@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from model.sources.registry import Registry
-from server.schemas import TraceResponse
+from server.api.schemas import TraceResponse
 from tests.api.conftest import Serve, Wrapped
 from tests.api.test_wire import TEXTS, post_json, post_safetensors
 

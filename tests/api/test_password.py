@@ -12,8 +12,8 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from server.app import create_app
-from server.guard import password as module
-from server.guard.password import COOKIE, SKEW_S, VALID_S, Keys
+from server.http.guard import password as module
+from server.http.guard.password import COOKIE, SKEW_S, VALID_S, Keys
 from server.settings import Settings
 from tests.api.conftest import Serve
 from tests.api.test_error_shape import assert_shape

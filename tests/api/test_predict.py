@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
-from server.schemas import TraceResponse
+from server.api.schemas import TraceResponse
 from tests.api.conftest import Serve
 from tests.api.test_tracing import metric
 from tests.api.test_wire import post_json, post_safetensors

@@ -14,9 +14,9 @@ from model.sources.generation import Generate
 from model.sources.native import NativeSource
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
+from server.api.schemas import ModelsResponse, TraceResponse
 from server.app import create_app
-from server.models import build_registry, named
-from server.schemas import ModelsResponse, TraceResponse
+from server.run.models import build_registry, named
 from server.settings import Settings
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 

@@ -16,13 +16,13 @@ from model.sources.native import NativeSource
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
 from model.trace.trace import Trace
-from server.metrics import Metrics
-from server.models import Models
-from server.probes import Probes
-from server.schemas import HeadsResponse
+from server.api.schemas import HeadsResponse
+from server.http.metrics import Metrics
+from server.run.models import Models
+from server.run.probes import Probes
+from server.run.tracing import Workers
+from server.run.tracing.workers import SHORT_S
 from server.settings import Settings
-from server.tracing import Workers
-from server.tracing.workers import SHORT_S
 from tests.api.conftest import Serve, Wrapped
 from tests.api.test_error_shape import SECRET, assert_shape
 from tests.api.test_tracing import metric, until
@@ -63,7 +63,7 @@ def stepped(tiny: NativeSource) -> Iterator[Stepped]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make answers not wait for the probe."""
-    monkeypatch.setattr("server.routes.api.LONG_POLL_S", 0.01)
+    monkeypatch.setattr("server.api.routes.api.LONG_POLL_S", 0.01)
 
 
 def served(serve: Serve, source: Source, **settings: Any) -> TestClient:
@@ -118,7 +118,7 @@ def test_progress_is_reported_until_it_is_ready(serve: Serve, stepped: Stepped) 
 def test_answer_waits_for_what_is_nearly_ready(
     serve: Serve, stepped: Stepped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.routes.api.LONG_POLL_S", 30)
+    monkeypatch.setattr("server.api.routes.api.LONG_POLL_S", 30)
     client = served(serve, stepped)
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(client.get, PATH)

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.tracing.jobs import Job
-from server.tracing.queue import FairQueue
+from server.run.tracing.jobs import Job
+from server.run.tracing.queue import FairQueue
 
 
 def job(cost: float, participant: str = "a") -> Job:

@@ -19,8 +19,8 @@ from model.sources.registry import Progress, Registry
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs, Source
 from model.trace.trace import Trace
-from server import readiness
-from server.readiness import TEST_INPUTS
+from server.run import readiness
+from server.run.readiness import TEST_INPUTS
 from tests.api.conftest import Serve, Wrapped
 from tests.api.test_error_shape import SECRET, assert_shape
 

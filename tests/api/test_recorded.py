@@ -12,10 +12,10 @@ import torch
 from fastapi.testclient import TestClient
 
 from model.sources.pretrained.source import PretrainedSource
+from server.api.routes.pages import limits
+from server.api.schemas import TraceRequest
 from server.app import create_app
-from server.export.recorded import recorded
-from server.routes.pages import limits
-from server.schemas import TraceRequest
+from server.pages.export.recorded import recorded
 from server.settings import Settings
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 

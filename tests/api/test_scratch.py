@@ -12,7 +12,7 @@ from safetensors.torch import save
 from torch import Tensor, nn
 
 from model.scratch.mechanisms import MECHANISMS, MechanismId
-from server.schemas import ModelsResponse, TraceResponse
+from server.api.schemas import ModelsResponse, TraceResponse
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 EIGHT = "a b c d e f g h"

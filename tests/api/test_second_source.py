@@ -98,8 +98,8 @@ def test_the_list_of_models_describes_it(address: str) -> None:
 
 def test_lessons_may_link_to_it(tree: Path) -> None:
     program = """
-from server.learning.links import pairs
-from server.learning.states import problem_of
+from server.pages.learning.links import pairs
+from server.pages.learning.states import problem_of
 for query in ("twin.pairs=2", "twin.pairs=5", "twin.pairs=3"):
     print(problem_of(pairs("model=twin&text=a&" + query), ["twin", "scratch"]))
 print(problem_of(pairs("model=scratch&text=a&twin.pairs=2"), ["twin", "scratch"]))

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from server.serving.config import uvicorn_config
-from server.serving.supervisor import KILL_S
-from server.serving.worker import CLEANUP_S, FLUSH_S
+from server.http.serving.config import uvicorn_config
+from server.http.serving.supervisor import KILL_S
+from server.http.serving.worker import CLEANUP_S, FLUSH_S
 from server.settings import Settings
 
 ROOT = Path(__file__).parents[2]

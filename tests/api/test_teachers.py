@@ -11,13 +11,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from model.facts import facts
+from server.api.routes.teachers import GAMES, JOIN, MATERIALS, TEACHERS
 from server.app import create_app
-from server.assets.folders import STATIC
-from server.learning.workshop.deck import SLIDES, numbers
-from server.learning.workshop.games import ARRIVAL, SUSPECTS, query_of, quiz
-from server.learning.workshop.plan import LONG, MINUTES, PEOPLE, SHORT, SUPPLIES, Plan
-from server.learning.workshop.reach import qr
-from server.routes.teachers import GAMES, JOIN, MATERIALS, TEACHERS
+from server.pages.assets.folders import STATIC
+from server.pages.learning.workshop.deck import SLIDES, numbers
+from server.pages.learning.workshop.games import ARRIVAL, SUSPECTS, query_of, quiz
+from server.pages.learning.workshop.plan import LONG, MINUTES, PEOPLE, SHORT, SUPPLIES, Plan
+from server.pages.learning.workshop.reach import qr
 from server.settings import Settings
 from tests.api.conftest import Serve
 from tests.api.test_learn import HTML, SLUGS, Outline

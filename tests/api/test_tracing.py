@@ -15,7 +15,7 @@ from model.sources.native import NativeSource
 from model.sources.registry import Progress, Registry
 from model.sources.source import Inputs
 from model.trace.trace import Trace
-from server.readiness import TEST_INPUTS
+from server.run.readiness import TEST_INPUTS
 from tests.api.conftest import Serve, Wrapped
 
 pytestmark = pytest.mark.long

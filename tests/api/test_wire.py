@@ -18,7 +18,7 @@ from model.sources.registry import Registry
 from model.sources.source import Inputs, MutedHead
 from model.trace.tensors import TensorName
 from model.trace.trace import Trace
-from server.schemas import TraceResponse
+from server.api.schemas import TraceResponse
 from tests.api.conftest import Serve, Wrapped
 
 TEXTS = ("The cat sat on the mat.", "Hello")
@@ -305,8 +305,8 @@ def test_softmax_over_queries_lists_blocked_columns(serve: Serve, tiny: NativeSo
 def test_tensors_are_compressed_where_it_saves_time(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.routes.api.SMALL_BYTES", 5_000)
-    monkeypatch.setattr("server.routes.api.GZIP_MAX_BYTES", 7_000)
+    monkeypatch.setattr("server.api.routes.api.SMALL_BYTES", 5_000)
+    monkeypatch.setattr("server.api.routes.api.GZIP_MAX_BYTES", 7_000)
     headers = {"Accept-Encoding": "gzip", "Accept": "application/safetensors"}
     none: dict[str, Any] = {"layers": []}
     for select, encoding in ((none, "identity"), ({"heads": [0]}, "gzip"), ({}, "identity")):

@@ -12,9 +12,9 @@ import torch
 
 from model.slices import end_slice
 from server.errors import BusyError, OutOfTime
-from server.metrics import Metrics
+from server.http.metrics import Metrics
+from server.run.tracing import Cancelled, Job, Workers
 from server.settings import Settings
-from server.tracing import Cancelled, Job, Workers
 
 TIMEOUT_S = 30
 
@@ -134,7 +134,7 @@ def test_job_that_takes_too_long_is_stopped(start: Callable[..., Workers]) -> No
 def test_others_run_between_the_slices_of_a_long_job(
     start: Callable[..., Workers], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.tracing.workers.SHORT_S", 0)
+    monkeypatch.setattr("server.run.tracing.workers.SHORT_S", 0)
     workers, long = start(), Sliced(3)
     job = Job(long, cost=10_000, participant="long")
     workers.submit(job)
@@ -153,7 +153,7 @@ def test_others_run_between_the_slices_of_a_long_job(
 def test_a_job_sees_nothing_of_the_one_that_waits_for_it(
     start: Callable[..., Workers], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.tracing.workers.SHORT_S", 0)
+    monkeypatch.setattr("server.run.tracing.workers.SHORT_S", 0)
     kept: ContextVar[str] = ContextVar("kept", default="nothing")
     workers, long = start(), Sliced(2)
     seen: list[tuple[str, bool, int]] = []

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from server.learning.choices import MASK_SHORTCUTS
+from server.pages.learning.choices import MASK_SHORTCUTS
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector

@@ -17,7 +17,7 @@ import transformers as hf
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, BrowserContext, Download, expect
 
-from server.export.command import export
+from server.pages.export.command import export
 from server.settings import Settings
 from tests.browser.appearances import accessible, appearances
 from tests.browser.inspector import TIMEOUT_S, Inspector, rested

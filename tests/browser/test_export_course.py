@@ -16,9 +16,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, expect
 
 from scripts.pack import pack
-from server.assets import release
-from server.assets.folders import STATIC
-from server.export.command import export_course
+from server.pages.assets import release
+from server.pages.assets.folders import STATIC
+from server.pages.export.command import export_course
 from server.settings import Settings
 from tests.browser.appearances import appearances
 from tests.browser.inspector import TIMEOUT_S, Inspector

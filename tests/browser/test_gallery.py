@@ -15,7 +15,7 @@ from playwright.sync_api import FloatRect, Locator, expect
 from model.core.checkpoint import SHIPPED
 from model.gallery import GALLERY, Entry, load_gallery
 from scripts.live import serving
-from server.examples import example
+from server.pages.examples import example
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector

@@ -11,9 +11,9 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from server.learning import links
-from server.learning.states import changed
-from server.routes.teachers import MATERIALS
+from server.api.routes.teachers import MATERIALS
+from server.pages.learning import links
+from server.pages.learning.states import changed
 from tests.browser.appearances import SETTLED, accessible, appearances
 from tests.browser.contexts import Contexts
 from tests.browser.inspector import HASTE, WINDOW, Inspector

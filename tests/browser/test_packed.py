@@ -16,9 +16,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
 from scripts import live
 from scripts.pack import squeezed
-from server.assets import packing
-from server.assets.encoded import IMMUTABLE, MIN_BYTES
-from server.assets.folders import ROOT, STATIC
+from server.pages.assets import packing
+from server.pages.assets.encoded import IMMUTABLE, MIN_BYTES
+from server.pages.assets.folders import ROOT, STATIC
 from tests import sweeps
 from tests.browser.inspector import SAVES_DATA, TIMEOUT_S, Inspector, rested
 

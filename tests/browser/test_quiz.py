@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from server.learning.workshop.games import SUSPECTS, query_of, quiz
-from server.routes.teachers import JOIN
+from server.api.routes.teachers import JOIN
+from server.pages.learning.workshop.games import SUSPECTS, query_of, quiz
 from tests.browser.appearances import accessible, appearances
 from tests.browser.inspector import Inspector, is_extra
 

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from scripts import live
-from server.learning.workshop.reach import local_addresses
-from server.routes.teachers import GAMES, MATERIALS, TEACHERS, Material
+from server.api.routes.teachers import GAMES, MATERIALS, TEACHERS, Material
+from server.pages.learning.workshop.reach import local_addresses
 from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
 

@@ -6,8 +6,8 @@ TWIN_IMPORT = 'import { TWIN } from "./twin/source.js";\n'
 PANEL_IMPORT = 'import { twinPanel } from "./twin/panel.js";\n'
 SOURCE = Toy(
     rows={
-        "server/schemas/settings.py": (
-            ("from server.schemas.source import", "from server.schemas import twin\n"),
+        "server/api/schemas/settings.py": (
+            ("from server.api.schemas.source import", "from server.api.schemas import twin\n"),
             ("scratch.ROW,)", "twin.ROW, "),
         ),
         "static/js/sources/sources.js": (
@@ -68,14 +68,14 @@ class TwinSource(ScratchSource):
         inner = replace(inputs, settings=own.inner)
         return replace(super().trace(inner, max_tokens=max_tokens), settings=own)
 ''',
-        "server/schemas/twin.py": '''"""A number of pairs of heads, as it is asked and answered."""
+        "server/api/schemas/twin.py": '''"""A number of pairs of heads, as asked and answered."""
 
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from model.sources.twin import TwinSettings, TwinSource
-from server.schemas.source import SourceRow
+from server.api.schemas.source import SourceRow
 
 
 class Twin(BaseModel):

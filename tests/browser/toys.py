@@ -161,8 +161,8 @@ METRIC = Toy(
 )
 ANALYSIS = Toy(
     rows={
-        "server/analyses/__init__.py": (
-            ("from server.analyses.flow", "from server.analyses.evenly import Evenly\n"),
+        "server/api/analyses/__init__.py": (
+            ("from server.api.analyses.flow", "from server.api.analyses.evenly import Evenly\n"),
             ("    Rollout(),\n", "    Evenly(),\n"),
         ),
         "static/js/facts/matrices.json": (
@@ -185,7 +185,7 @@ ANALYSIS = Toy(
         ),
     },
     files={
-        "server/analyses/evenly.py": '''"""One share for every token of a text."""
+        "server/api/analyses/evenly.py": '''"""One share for every token of a text."""
 
 from typing import Any, ClassVar
 
@@ -193,7 +193,7 @@ import torch
 from pydantic import Field
 
 from model.trace.trace import Trace
-from server.analyses.analysis import Analysis, Fields, Runs
+from server.api.analyses.analysis import Analysis, Fields, Runs
 
 
 class Evenly(Analysis):

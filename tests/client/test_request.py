@@ -19,9 +19,9 @@ from headlight.run.look import TENSORS
 from model.interventions import Intervention as OfModel
 from model.masks.rules import MaskSettings
 from model.trace import tensors
-from server.export.asked import asked
-from server.schemas import TraceRequest
-from server.schemas.interventions import interventions
+from server.api.schemas import TraceRequest
+from server.api.schemas.interventions import interventions
+from server.pages.export.asked import asked
 from server.settings import Settings
 
 PLAIN = Request.of("a")

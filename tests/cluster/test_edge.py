@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from server.cluster.edge import middlewares
-from server.middleware import SecurityHeaders
+from server.http.middleware import SecurityHeaders
 
 
 def _behind(app: Any) -> TestClient:

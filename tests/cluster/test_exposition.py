@@ -3,7 +3,7 @@
 from prometheus_client.parser import text_string_to_metric_families
 
 from server.cluster.exposition import merged
-from server.metrics import Metrics
+from server.http.metrics import Metrics
 
 
 def test_every_number_says_whose_it_is() -> None:

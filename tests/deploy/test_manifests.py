@@ -14,7 +14,7 @@ import yaml
 from check_jsonschema.builtin_schemas import get_builtin_schema
 from jsonschema import Draft202012Validator
 
-from server.metrics import Metrics
+from server.http.metrics import Metrics
 from server.settings import Settings
 
 pytestmark = pytest.mark.long

@@ -66,7 +66,7 @@ def test_https_and_a_worker_that_cannot_start_is_tried_with_growing_pauses(tmp_p
 
 def is_healthy(variables: dict[str, str]) -> bool:
     """Run the image's health check."""
-    command = [sys.executable, "-m", "server.serving.check"]
+    command = [sys.executable, "-m", "server.http.serving.check"]
     return subprocess.run(command, env={**os.environ, **variables}).returncode == 0
 
 

@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from scripts.live import Server, running
-from server.serving.supervisor import EARLY_S
+from server.http.serving.supervisor import EARLY_S
 from tests.faults.asking import Answer, ask, runs, until
 
 SHORT = {"texts": ["the cat sat"]}

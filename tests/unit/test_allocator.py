@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import pytest
 import uvicorn
 
-from server.serving import allocator, worker
+from server.http.serving import allocator, worker
 
 HEAP = """
 import ctypes, psutil
-from server.serving.allocator import return_free_pages
+from server.http.serving.allocator import return_free_pages
 malloc, free = ctypes.CDLL(None).malloc, ctypes.CDLL(None).free
 malloc.restype, free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
 resident = lambda: psutil.Process().memory_info().rss
@@ -32,7 +32,7 @@ THREADS = """
 import ctypes
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from server.serving.allocator import keep_little
+from server.http.serving.allocator import keep_little
 C = ctypes.CDLL(None)
 C.malloc.restype = ctypes.c_void_p
 together = Barrier(8)

@@ -7,8 +7,8 @@ import torch
 from safetensors.torch import load, load_file
 
 from model.core.checkpoint import SHIPPED, load_checkpoint, save_checkpoint
-from server.export import compact as module
-from server.export.compact import (
+from server.pages.export import compact as module
+from server.pages.export.compact import (
     PATTERN,
     Agreement,
     Rounding,

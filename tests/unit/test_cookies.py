@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.guard.cookies import cookie, ours
+from server.http.guard.cookies import cookie, ours
 
 
 @pytest.mark.parametrize(

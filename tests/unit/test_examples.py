@@ -7,8 +7,8 @@ import pytest
 
 from model.core.checkpoint import SHIPPED
 from model.gallery import Entry, load_gallery
-from server.assets.folders import STATIC
-from server.examples import NAMES, SHORTCUTS, example
+from server.pages.assets.folders import STATIC
+from server.pages.examples import NAMES, SHORTCUTS, example
 
 PLAIN = Entry("Title", ("a b",), 0, 0, 1, "Look.", next="Mute it.")
 

@@ -8,7 +8,7 @@ from model.facts import facts, limit
 from model.kinds import SiteKind
 from model.masks import rules as mask_rules
 from model.trace import tensors
-from server.learning.choices import KEYS
+from server.pages.learning.choices import KEYS
 from server.settings import Settings
 
 

@@ -16,11 +16,11 @@ from model.analysis.words import is_punctuation
 from model.core.tokenizer import build_tokenizer
 from model.scratch.words import tokenize
 from model.sources.pretrained.text.reading import Reader
+from server.api.schemas import TraceRequest
 from server.errors import without_folders
-from server.guard.cookies import cookie, ours
-from server.learning import prose
-from server.participants import COOKIE, participant_of
-from server.schemas import TraceRequest
+from server.http.guard.cookies import cookie, ours
+from server.pages.learning import prose
+from server.run.participants import COOKIE, participant_of
 from tests.adversarial import KINDS, N, is_linear
 
 pytestmark = pytest.mark.long

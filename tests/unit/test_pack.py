@@ -3,7 +3,7 @@
 import re
 
 from scripts.pack import squeezed
-from server.assets.folders import STATIC
+from server.pages.assets.folders import STATIC
 
 SHEET = """/* a comment; { } */
 .one,

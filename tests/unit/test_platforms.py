@@ -14,8 +14,8 @@ def test_the_server_starts_to_import_without_what_windows_lacks() -> None:
     program = (
         "import psutil, sys\n"  # which needs some of it here, and has other files there
         f"sys.modules.update(dict.fromkeys({LINUX_ONLY!r}))\n"  # importing them fails
-        "import server.serving.local, server.cli, json\n"
-        "print(json.dumps('server.serving.worker' in sys.modules))"
+        "import server.http.serving.local, server.cli, json\n"
+        "print(json.dumps('server.http.serving.worker' in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -6,7 +6,7 @@ import pytest
 
 from model.facts import facts
 from model.scratch.mechanisms import ROWS, TYPES, Parameters
-from server.schemas.scratch import setting_of
+from server.api.schemas.scratch import setting_of
 
 WORDS = {float: "number", int: "integer", bool: "flag"}
 TOLD = facts("mechanisms")

@@ -9,8 +9,8 @@ import torch
 from model.errors import UnavailableError
 from model.masks.mask import Mask
 from model.trace.site import Site
-from server.schemas.responses import Site as SiteAnswer
-from server.wire import _site
+from server.api.schemas.responses import Site as SiteAnswer
+from server.api.wire import _site
 from tests.unit.test_trace import BATCH, HEADS, site
 
 

@@ -2,7 +2,7 @@
 
 import itertools
 
-from server.tracing.turns import MAX_WAIT_S, OVERBOOKING, Turns
+from server.run.tracing.turns import MAX_WAIT_S, OVERBOOKING, Turns
 
 
 def test_each_participant_gets_a_different_turn() -> None:

@@ -16,9 +16,9 @@ from zipfile import ZipFile
 import pytest
 
 from scripts.live import free_port, started
-from server.assets.folders import ROOT, STATIC
-from server.assets.packing import SCRIPTS, SHEETS, digest_of, files_in
 from server.commands import COMMANDS
+from server.pages.assets.folders import ROOT, STATIC
+from server.pages.assets.packing import SCRIPTS, SHEETS, digest_of, files_in
 
 pytestmark = pytest.mark.long
 
@@ -221,7 +221,7 @@ import os, sys
 from headlight.application import enter_and_import
 enter_and_import()
 sys.path.insert(0, os.getcwd())
-from server.assets.folders import ROOT
+from server.pages.assets.folders import ROOT
 print(ROOT)
 """
     ran = installed.run("python", "-B", "-c", program)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from server.learning.links import pairs
+from server.pages.learning.links import pairs
 
 MAX_CHOICE = 4_000  # characters of a state, as a link holds it
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from server.doctor.finding import Finding
-from server.serving.tls import tls_context
+from server.http.serving.tls import tls_context
 from server.settings import Settings
 
 NOT_YET, EXPIRED = 9, 10  # X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED

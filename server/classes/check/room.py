@@ -14,7 +14,7 @@ from typing import IO
 from model.errors import HeadlightError
 from server.classes.check.connection import Answer, Client, trusting
 from server.classes.check.follower import HEADER
-from server.learning.workshop.reach import EVERYWHERE, is_loopback, local_addresses
+from server.pages.learning.workshop.reach import EVERYWHERE, is_loopback, local_addresses
 from server.settings import Settings
 
 START_S = 90.0  # for importing torch and loading the model, on a slow laptop

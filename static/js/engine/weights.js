@@ -1,5 +1,5 @@
 // A native checkpoint: config.json, tokenizer.json and model.safetensors, as model/core/checkpoint.py reads them from a folder. The numbers
-// may be float16 and may lie in byte planes, as server/export/compact.py writes them for pages that carry their model.
+// may be float16 and may lie in byte planes, as server/pages/export/compact.py writes them for pages that carry their model.
 
 import { FileError } from "../files/errors.js";
 import { outOfPlanes } from "../files/planes.js";

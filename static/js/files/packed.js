@@ -1,4 +1,4 @@
-// Bytes as text that can stand in a page and can never be markup: gzip in letters. server/export/inside.py writes it, too.
+// Bytes as text that can stand in a page and can never be markup: gzip in letters. server/pages/export/inside.py writes it, too.
 
 import { fromLetters, toLetters } from "./letters.js";
 

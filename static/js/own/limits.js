@@ -14,7 +14,7 @@ export const LIMITS = {
 /** How much of it a page that is a file holds, in bytes. */
 export const PAGE = {
   exact: 8 * 2 ** 20, // as float32
-  bytes: 64 * 2 ** 20, // as server/export/recorded.py has it
+  bytes: 64 * 2 ** 20, // as server/pages/export/recorded.py has it
 };
 
 /** @param {number} bytes */

@@ -1,4 +1,4 @@
-// A recording as a file, such as server/export/recorded.py makes of a model's run: engine/sources/recorded.js reads both.
+// A recording as a file, such as server/pages/export/recorded.py makes of a model's run: engine/sources/recorded.js reads both.
 
 import { FileError } from "../files/errors.js";
 import { halved } from "../files/halves.js";

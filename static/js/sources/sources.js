@@ -1,4 +1,4 @@
-// The sources whose settings come with a request: one row each. The server's rows are in server/schemas/settings.py, the panels in
+// The sources whose settings come with a request: one row each. The server's rows are in server/api/schemas/settings.py, the panels in
 // panels/sources.js.
 
 import { SCRATCH } from "./scratch/source.js";

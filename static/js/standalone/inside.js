@@ -1,5 +1,5 @@
 // What a page that is one file carries besides itself: the engine's worker, a model's files, a recorded trace. Each is a script element
-// that the browser does not run, with `data-inside` for its name, and packed bytes for its text. server/export/ makes them.
+// that the browser does not run, with `data-inside` for its name, and packed bytes for its text. server/pages/export/ makes them.
 
 import { packed, unpacked } from "../files/packed.js";
 

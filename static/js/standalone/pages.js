@@ -1,5 +1,5 @@
 // Where the pages are. A server has them at fixed paths; an exported course is a folder, and `<html data-root>` leads from each of its pages
-// to the top of it. server/export/course.py names the files.
+// to the top of it. server/pages/export/course.py names the files.
 
 const root = globalThis.document?.documentElement.dataset.root; // no document: a test of modules that only import this
 

@@ -3,7 +3,7 @@
 import pytest
 
 from model.errors import InputError
-from server.export.asked import asked
+from server.pages.export.asked import asked
 
 
 def test_texts_masks_mutes_and_painted_cells_are_read() -> None:

@@ -2,7 +2,7 @@
 
 import torch
 
-from server.export.recorded import _bias
+from server.pages.export.recorded import _bias
 
 
 def test_a_bias_of_distances_is_kept_as_its_diagonals() -> None:

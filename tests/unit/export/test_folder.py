@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from model.errors import InputError
-from server.export.folder import LIST, write
+from server.pages.export.folder import LIST, write
 
 
 def held(folder: Path) -> set[str]:

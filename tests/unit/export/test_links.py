@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.export.links import relative_links
+from server.pages.export.links import relative_links
 
 FILES = {
     "/": "inspector.html",

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
-from server.assets.pages import templates
-from server.assets.release import Release
-from server.export.inside import inline, packed, script_of
-from server.export.page import Contents, NotPackedError, export_page
+from server.pages.assets.pages import templates
+from server.pages.assets.release import Release
+from server.pages.export.inside import inline, packed, script_of
+from server.pages.export.page import Contents, NotPackedError, export_page
 from tests.exported import brought, unpacked
 
 HOSTILE = """</script><script>alert("1")</script> <!-- ' " & ]]> </style>"""

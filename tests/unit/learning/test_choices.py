@@ -3,8 +3,8 @@
 import pytest
 
 from model.facts import facts
-from server.learning.choices import INDICES, KEYS, MASK_SHORTCUTS, ONE_OF
-from server.learning.links import pairs
+from server.pages.learning.choices import INDICES, KEYS, MASK_SHORTCUTS, ONE_OF
+from server.pages.learning.links import pairs
 
 
 def test_parameters_are_the_names_of_the_rows() -> None:

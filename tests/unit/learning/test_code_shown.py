@@ -9,9 +9,9 @@ import pytest
 
 import model.core.attention
 from model.masks import rules
-from server.assets.folders import ROOT
-from server.learning.code_shown import Code, code_of
-from server.learning.problems import LessonError
+from server.pages.assets.folders import ROOT
+from server.pages.learning.code_shown import Code, code_of
+from server.pages.learning.problems import LessonError
 
 
 def lines_of(code: Code) -> list[str]:

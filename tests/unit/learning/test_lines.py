@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.learning.lines import Repeated, read
+from server.pages.learning.lines import Repeated, read
 
 pytestmark = pytest.mark.long
 

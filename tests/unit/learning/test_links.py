@@ -4,8 +4,8 @@ from urllib.parse import quote
 
 import pytest
 
-from server.learning.links import changes, link, pairs
-from server.learning.states import changed, link_problems
+from server.pages.learning.links import changes, link, pairs
+from server.pages.learning.states import changed, link_problems
 
 
 def test_link_is_taken_from_its_question_mark_on() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from server.learning import sandbox
-from server.learning.problems import LessonError
-from server.learning.sandbox import CLOSE, EXTENDS, MAX_CHARACTERS, OPEN, compiled, rendered
+from server.pages.learning import sandbox
+from server.pages.learning.problems import LessonError
+from server.pages.learning.sandbox import CLOSE, EXTENDS, MAX_CHARACTERS, OPEN, compiled, rendered
 
 DOUBLED = "{% set n.s = n.s ~ n.s %}"
 NESTED = "{% for a in r %}{% for b in r %}{% endfor %}{% endfor %}"

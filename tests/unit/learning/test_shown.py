@@ -10,10 +10,19 @@ from fastapi.testclient import TestClient
 
 from model.core.checkpoint import SHIPPED
 from model.sources.native import NativeSource
+from server.api.routes.teachers import TEACHERS
 from server.app import create_app
-from server.learning.workshop.games import BETS, CARDS, HABITS, PAIR, SUSPECTS, Suspect, query_of
-from server.learning.workshop.measured import Workshop, workshop
-from server.learning.workshop.slides import (
+from server.pages.learning.workshop.games import (
+    BETS,
+    CARDS,
+    HABITS,
+    PAIR,
+    SUSPECTS,
+    Suspect,
+    query_of,
+)
+from server.pages.learning.workshop.measured import Workshop, workshop
+from server.pages.learning.workshop.slides import (
     EXAMPLE,
     LATE,
     MASKED,
@@ -23,9 +32,8 @@ from server.learning.workshop.slides import (
     PADDED,
     TASK,
 )
-from server.learning.workshop.words import GROUPS, Vocabulary
-from server.learning.workshop.words import SENTENCES as EXAMPLES
-from server.routes.teachers import TEACHERS
+from server.pages.learning.workshop.words import GROUPS, Vocabulary
+from server.pages.learning.workshop.words import SENTENCES as EXAMPLES
 from server.settings import Settings
 from tests.unit.learning.test_workshop import patterns
 

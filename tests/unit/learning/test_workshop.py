@@ -14,13 +14,13 @@ from fastapi import Request
 from fastapi.testclient import TestClient
 
 from server.app import create_app
-from server.assets.folders import STATIC
-from server.learning.links import pairs
-from server.learning.states import problem_of
-from server.learning.workshop import reach
-from server.learning.workshop.games import ARRIVAL, BETS, CARDS, HABITS, PAIR, SUSPECTS, quiz
-from server.learning.workshop.measured import Exhibit, Place, Round, Workshop, workshop
-from server.learning.workshop.reach import is_loopback, local_addresses, qr, reach_of
+from server.pages.assets.folders import STATIC
+from server.pages.learning.links import pairs
+from server.pages.learning.states import problem_of
+from server.pages.learning.workshop import reach
+from server.pages.learning.workshop.games import ARRIVAL, BETS, CARDS, HABITS, PAIR, SUSPECTS, quiz
+from server.pages.learning.workshop.measured import Exhibit, Place, Round, Workshop, workshop
+from server.pages.learning.workshop.reach import is_loopback, local_addresses, qr, reach_of
 from server.settings import Settings
 from tests.lessons import body_of
 

@@ -1,4 +1,4 @@
-// Turns a request document into its answer: checked, traced (or read from the cache), encoded. Mirrors server/answers.py.
+// Turns a request document into its answer: checked, traced (or read from the cache), encoded. Mirrors server/api/answers.py.
 
 import { sliced } from "../slices.js";
 import { unedited } from "../sources/source.js";

@@ -1,4 +1,4 @@
-// Numbers in the type that a request asks for, and the forms in which they travel. Mirrors `to_array` in server/looks.py.
+// Numbers in the type that a request asks for, and the forms in which they travel. Mirrors `to_array` in server/api/looks.py.
 
 import { halved, halves } from "../../files/halves.js";
 import { InputError } from "../errors.js";

@@ -1,4 +1,4 @@
-// A model as GET /api/models describes it. Mirrors `_describe` in server/models.py.
+// A model as GET /api/models describes it. Mirrors `_describe` in server/run/models.py.
 
 /** @import { Model } from "../../types.d.ts" */
 

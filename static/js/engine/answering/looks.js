@@ -1,5 +1,5 @@
 // One look at a trace, a selection of tensors to send back: its sites, its size and its arrays. A request has one look, `select`,
-// or several with names, `parts`. Mirrors server/looks.py.
+// or several with names, `parts`. Mirrors server/api/looks.py.
 
 import { InputError, UnavailableError } from "../errors.js";
 import { derive, sizesOf, tensorsOf, thumbnail } from "../site.js";

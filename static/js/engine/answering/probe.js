@@ -1,4 +1,4 @@
-// The answer to GET /api/models/{name}/heads: the probe of a source. As `document` in server/probes.py.
+// The answer to GET /api/models/{name}/heads: the probe of a source. As `document` in server/run/probes.py.
 
 import { describedMetrics } from "../analysis/metrics.js";
 import { probe, ROWS } from "../analysis/probe.js";

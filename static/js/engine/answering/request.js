@@ -1,5 +1,5 @@
 // A request document (that of POST /api/trace) with its defaults, and the inputs that it names. The page makes the requests, so their form is
-// not checked here, only what a reader can cause: how many texts there are and how long. The server checks all: server/schemas/.
+// not checked here, only what a reader can cause: how many texts there are and how long. The server checks all: server/api/schemas/.
 
 import { UnavailableError } from "../errors.js";
 import { ROWS } from "../mask-rules.js";

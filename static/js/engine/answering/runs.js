@@ -1,4 +1,4 @@
-// Runs sources, and keeps the last traces so that a second look is free. Mirrors server/tracing/{tracer,cache}.py.
+// Runs sources, and keeps the last traces so that a second look is free. Mirrors server/run/tracing/{tracer,cache}.py.
 
 import { LimitError } from "../errors.js";
 import { grouped } from "../grouped.js";

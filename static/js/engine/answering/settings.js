@@ -1,4 +1,4 @@
-// The sources whose settings come with a request: one row each. Mirrors server/schemas/settings.py.
+// The sources whose settings come with a request: one row each. Mirrors server/api/schemas/settings.py.
 
 import { configure, DEFAULT } from "../mechanisms.js";
 import { weightNames } from "../scratch/uploads.js";

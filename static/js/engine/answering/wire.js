@@ -1,4 +1,4 @@
-// The answer to one request: its document (the JSON part) and its tensors. Mirrors server/wire.py.
+// The answer to one request: its document (the JSON part) and its tensors. Mirrors server/api/wire.py.
 
 import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { LimitError } from "../errors.js";

@@ -1,4 +1,4 @@
-// A bias that depends on key − query alone, as T5's, is recorded as its diagonals (server/export/recorded.py); here it is made whole.
+// A bias that depends on key − query alone, as T5's, is recorded as its diagonals (server/pages/export/recorded.py); here it is made whole.
 
 /** @import { Tensor as AnyTensor, TraceJson } from "../../types.d.ts" */
 /** @import { Tensor } from "../types.d.ts" */

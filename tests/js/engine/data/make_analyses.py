@@ -21,7 +21,7 @@ from model.masks.mask import Mask, site_mask
 from model.masks.rules import Cell, MaskSettings
 from model.trace.site import Site
 from model.trace.trace import Trace
-from server.analyses import ANSWERS
+from server.api.analyses import ANSWERS
 from server.app import create_app
 from server.settings import Settings
 

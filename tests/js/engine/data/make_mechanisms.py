@@ -11,7 +11,7 @@ from typing import Any
 
 from model.errors import InputError
 from model.scratch.mechanisms import MECHANISMS, ROWS, configure
-from server.schemas.scratch import mechanism_of, setting_of
+from server.api.schemas.scratch import mechanism_of, setting_of
 
 FILE = Path(__file__).with_name("mechanisms.json")
 VALUES: dict[str, list[Any]] = {

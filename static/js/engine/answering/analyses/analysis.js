@@ -1,4 +1,4 @@
-// What an analysis is: something computed from a trace besides its tensors. As server/analyses/analysis.py.
+// What an analysis is: something computed from a trace besides its tensors. As server/api/analyses/analysis.py.
 
 /** @import { Tensor, Trace } from "../../types.d.ts" */
 

@@ -1,4 +1,4 @@
-// Attention flow: how much could pass from each input token to each output token. As server/analyses/flow.py.
+// Attention flow: how much could pass from each input token to each output token. As server/api/analyses/flow.py.
 
 import { flow as compute, MAX_TOKENS } from "../../analysis/flow.js";
 import { LimitError } from "../../errors.js";

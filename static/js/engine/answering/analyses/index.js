@@ -1,4 +1,4 @@
-// The analyses that `analyse` can request: a row each. As server/analyses/__init__.py.
+// The analyses that `analyse` can request: a row each. As server/api/analyses/__init__.py.
 
 import { flow } from "./flow.js";
 import { lens } from "./lens.js";

@@ -1,4 +1,4 @@
-// The logit lens: what the model would predict if it stopped after each layer. As server/analyses/lens.py.
+// The logit lens: what the model would predict if it stopped after each layer. As server/api/analyses/lens.py.
 
 import { lens as compute } from "../../trace.js";
 

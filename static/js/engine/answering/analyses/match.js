@@ -1,4 +1,4 @@
-// Match: how much each head looks at the cells that a reader has painted. As server/analyses/match.py.
+// Match: how much each head looks at the cells that a reader has painted. As server/api/analyses/match.py.
 
 import { match as compute } from "../../analysis/match.js";
 import { headsOf } from "./analysis.js";

@@ -1,4 +1,4 @@
-// Mute effects: what muting each head alone does to a token's probability. As server/analyses/mute_effects.py.
+// Mute effects: what muting each head alone does to a token's probability. As server/api/analyses/mute_effects.py.
 
 import { headsOf } from "./analysis.js";
 

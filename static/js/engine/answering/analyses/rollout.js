@@ -1,4 +1,4 @@
-// Rollout: how much of each input token reaches each output token. As server/analyses/rollout.py.
+// Rollout: how much of each input token reaches each output token. As server/api/analyses/rollout.py.
 
 import { rollout as compute } from "../../analysis/rollout.js";
 

@@ -1,4 +1,4 @@
-// Scores: how much each head does what heads are known to do. As server/analyses/scores.py.
+// Scores: how much each head does what heads are known to do. As server/api/analyses/scores.py.
 
 import { METRICS } from "../../analysis/metrics.js";
 import { headScores, sinkShare } from "../../analysis/scores.js";

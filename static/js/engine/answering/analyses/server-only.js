@@ -1,5 +1,5 @@
 // Analyses that need what this engine does not keep or do: a row each. Whatever their settings, which only the server checks
-// (server/analyses/), they are refused with what they need.
+// (server/api/analyses/), they are refused with what they need.
 
 import { UnavailableError } from "../../errors.js";
 

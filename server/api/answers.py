@@ -1,0 +1,173 @@
+"""Turns a trace request into a response: checked at once, computed when its turn comes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+from model.errors import HeadlightError, NumericsError
+from model.interventions import overflow
+from model.sources.source import Inputs, fits_together, unedited
+from server.api import wire
+from server.api.looks import looks_of
+from server.api.schemas import TraceRequest
+from server.errors import problem_response, unexpected_error
+from server.run.models import Models
+from server.run.tracing import Batchable, Job, Tracer
+from server.run.tracing.cost import check_budget, estimate
+from server.settings import Settings
+
+Encoding = Literal["application/json", "application/safetensors", "text/event-stream"]
+JSON: Encoding = "application/json"
+SAFETENSORS: Encoding = "application/safetensors"
+EVENTS: Encoding = "text/event-stream"
+
+PROGRESS_S = 0.25  # between two progress events
+HEARTBEAT_S = 2.0  # after this long an event is sent even if nothing has changed
+
+
+@dataclass(frozen=True)
+class PreparedRequest:
+    """A request that passed all checks that need no computation."""
+
+    job: Job
+    encoding: Encoding
+
+
+class Answers:
+    """Answers requests for traces."""
+
+    def __init__(self, settings: Settings, models: Models, tracer: Tracer) -> None:
+        self._settings = settings
+        self._models = models
+        self._tracer = tracer
+
+    async def prepare(
+        self, request: TraceRequest, participant: str, encoding: Encoding = JSON
+    ) -> PreparedRequest:
+        """Check a request and estimate its cost.
+
+        Raises:
+            InputError: the request is invalid or exceeds a limit.
+            BusyError: its model is still loading, or too many requests wait for it.
+            CheckpointError: its model could not be loaded.
+        """
+        inputs = request.to_inputs(self._settings)
+        name = await self._models.ready(request.model, waiting=self._tracer.workers.place)
+        cost = estimate(request, inputs, self._models.info(name))
+        check_budget(cost, self._settings)
+        self._tracer.memory.check(cost.nbytes)
+
+        def work() -> bytes:
+            self._tracer.memory.ensure(cost.nbytes)
+            return self.compute(request, inputs, name, encoding)
+
+        def run_together(each: Sequence[Inputs]) -> None:
+            with self._models.use(name) as source:
+                self._tracer.trace_together(source, each)
+
+        fits = fits_together(inputs)
+        job = Job(
+            work,
+            cost=cost.ms,
+            participant=participant,
+            key=(name, inputs),
+            batchable=None if fits is None else Batchable((name, fits), inputs, run_together),
+        )
+        return PreparedRequest(job, encoding)
+
+    async def answer(self, prepared: PreparedRequest, gone: Awaitable[None] | None = None) -> bytes:
+        """The response body, computed when the job's turn comes.
+
+        Raises:
+            BusyError: too many requests are waiting, or this one waited too long.
+            Cancelled: the client has `gone`.
+            OutOfTime: it took longer than allowed.
+            As `compute` does.
+        """
+        content: bytes = await self._tracer.run(prepared.job, gone)
+        return content
+
+    async def events(self, prepared: PreparedRequest) -> AsyncIterator[bytes]:
+        """The response as server-sent events: progress, then the answer or an error."""
+        job, last_sent, quiet_s = prepared.job, None, 0.0
+        running = asyncio.ensure_future(self._tracer.run(job))
+        try:
+            while True:
+                await asyncio.wait([running], timeout=PROGRESS_S)
+                if running.done():
+                    break
+                quiet_s += PROGRESS_S
+                state = "waiting" if job.began is None else "computing"
+                now = {"state": state, "done": job.done, "total": job.total}
+                if now != last_sent or quiet_s >= HEARTBEAT_S:
+                    last_sent, quiet_s = now, 0.0
+                    yield _event("progress", orjson.dumps(now))
+            yield _event("answer", running.result())
+        except HeadlightError as error:
+            yield _problem_event(problem_response(error))
+        except Exception as error:
+            yield _problem_event(unexpected_error(error))
+        finally:
+            running.cancel()  # the client may have gone
+
+    def compute(
+        self, request: TraceRequest, inputs: Inputs, name: str, encoding: Encoding
+    ) -> bytes:
+        """Compute the response body now, in this thread.
+
+        Raises:
+            InputError: with its interventions, numbers overflow (code "overflow").
+            Whatever the model raises, and `wire.encode`.
+        """
+        try:
+            return self._compute(request, inputs, name, encoding)
+        except NumericsError as error:
+            if not inputs.interventions:
+                raise
+            raise overflow() from error
+
+    def _compute(
+        self, request: TraceRequest, inputs: Inputs, name: str, encoding: Encoding
+    ) -> bytes:
+        with self._models.use(name) as source:
+            # by default predictions are included if the model can predict; if they were requested
+            # explicitly and it cannot, that is an error
+            asked = "predict" in request.model_fields_set or source.info.predicts is not None
+            predict = request.predict if asked else None
+            trace = self._tracer.trace(source, inputs)
+            # text of rare letters has many more tokens than was guessed
+            tokens = len((trace.target_tokens or trace.tokens)[0])
+            tokens = max(tokens, len(trace.tokens[0]))
+            check_budget(estimate(request, inputs, source.info, tokens), self._settings)
+            plain = None
+            if predict is not None and predict.unedited:
+                plain = self._tracer.trace(source, unedited(inputs, trace))
+
+            return wire.encode(
+                trace,
+                looks_of(request),
+                predict,
+                request.analyse,
+                self._tracer.runs(source, inputs, trace),
+                plain,
+                safetensors=encoding == SAFETENSORS,
+                max_bytes=self._settings.max_answer_bytes,
+            )
+
+
+def _event(name: str, data: bytes) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"
+
+
+def _problem_event(response: Any) -> bytes:
+    after = response.headers.get(
+        "Retry-After"
+    )  # seconds; goes into the event, which has no headers
+    problem = orjson.loads(response.body) | {
+        "status": response.status_code,
+        "retry_after": None if after is None else int(after),
+    }
+    return _event("error", orjson.dumps(problem))

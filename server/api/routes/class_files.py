@@ -1,0 +1,90 @@
+"""What the desk of a class reads and writes besides: ready questions, plans, report and file."""
+
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Body, Response
+
+from server.api.routes.classes import CLASSES, REFUSALS, RoomDep, TeacherDep
+from server.api.routes.dependencies import LessonsDep, PagesDep
+from server.classes import errors
+from server.classes.acts import NEVER
+from server.classes.plan import read_plan, workshops
+from server.classes.ready import ready_questions
+from server.classes.report import as_csv, as_page
+from server.classes.room import Member, Room
+from server.classes.saved import save
+from server.classes.session import Given, Session
+
+router = APIRouter(prefix=f"{CLASSES}/{{code}}", tags=["class"], responses=REFUSALS)
+
+
+@router.get("/ready")
+def read_ready(room: RoomDep, member: TeacherDep, lessons: LessonsDep) -> dict[str, Any]:
+    """Read the questions that need no writing. Runs in a thread: the first one computes."""
+    return {"ready": ready_questions(lessons.all, room.settings.shipped)}
+
+
+@router.get("/plans")
+def read_plans(room: RoomDep, member: TeacherDep, lessons: LessonsDep) -> dict[str, Any]:
+    """Read the plans that are there: those of the workshop."""
+    shipped = room.settings.shipped
+    votes = [each for each in ready_questions(lessons.all, shipped) if each["kind"] == "vote"]
+    return {"plans": workshops(shipped, votes)}
+
+
+@router.put("/plan")
+async def set_plan(
+    room: RoomDep, member: TeacherDep, document: Annotated[Any, Body()]
+) -> dict[str, int]:
+    """Set the steps of the class. They begin anew."""
+    plan = read_plan(document)
+
+    def edit(session: Session) -> None:
+        session.plan, session.step = plan, None
+
+    session = await room.run(lambda store: store.edit(member.code, edit))
+    room.live.wake()
+    return {"revision": session.revision}
+
+
+@router.get("/report.html")
+async def read_report(room: RoomDep, member: TeacherDep, pages: PagesDep) -> Response:
+    """Read the report of the class, as one page without names."""
+    session, answers, people = await _all(room, member)
+    html = as_page(session, answers, people, pages.templates)
+    return _file(html.encode(), "text/html", f"class-{member.code}.html")
+
+
+@router.get("/report.csv")
+async def read_table(room: RoomDep, member: TeacherDep) -> Response:
+    """Read the report of the class, as a table without names."""
+    session, answers, _ = await _all(room, member)
+    return _file(
+        as_csv(session, answers).encode("utf-8-sig"), "text/csv", f"class-{member.code}.csv"
+    )
+
+
+@router.get("/saved")
+async def read_saved(room: RoomDep, member: TeacherDep) -> Response:
+    """Read the whole class, to reopen it later."""
+    session, _, _ = await _all(room, member)
+    document = await room.run(lambda store: save(store, session))
+    return _file(orjson.dumps(document), "application/json", f"class-{member.code}.json")
+
+
+async def _all(room: Room, member: Member) -> tuple[Session, list[Given], int]:
+    code = member.code
+    session = await room.run(lambda store: store.get(code))
+    if session is None:
+        raise errors.no_class()
+    answers = await room.run(lambda store: store.answers(code))
+    return session, answers, await room.run(lambda store: store.count(code, NEVER))
+
+
+def _file(content: bytes, kind: str, name: str) -> Response:
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "no-store",
+    }
+    return Response(content, headers=headers, media_type=kind)

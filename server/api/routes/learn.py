@@ -1,0 +1,114 @@
+"""The lessons and their index."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from starlette.exceptions import HTTPException
+
+from server.api.routes.dependencies import LessonsDep, ModelsDep, PagesDep, SettingsDep
+from server.api.routes.engine import engine_boot
+from server.api.routes.pages import limits
+from server.api.schemas.responses import Model
+from server.pages.assets.pages import Pages
+from server.pages.assets.release import current
+from server.pages.learning.lessons import Lesson
+from server.pages.learning.problems import Problem
+from server.settings import Settings
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class IndexPage:
+    """The context of templates/learn/index.html."""
+
+    course: list[Lesson]  # ours
+    more: list[Lesson]  # from the teacher's folder
+    n_broken: int
+    problems: list[Problem]  # of the broken lessons
+    page: str = "learn"  # the current entry in the navigation
+
+
+@dataclass(frozen=True)
+class LessonPage:
+    """The context of templates/learn/lesson.html."""
+
+    lesson: Lesson
+    previous: Lesson | None
+    next: Lesson | None
+    # {slug, models, limits, engine: as for the inspector, figures: name → the lesson's JSON for it,
+    # questions: [{figure, set, answer}], class: for somebody in a live class {script}, else null}
+    boot: dict[str, Any]
+    page: str = "learn"
+
+
+@dataclass(frozen=True)
+class MissingPage:
+    """The context of templates/learn/missing.html."""
+
+    page: str = "learn"
+
+
+@router.get("/learn")
+@router.get("/learn/")
+async def index(request: Request, lessons: LessonsDep, pages: PagesDep) -> Response:
+    """The list of all lessons."""
+
+    def page() -> IndexPage:
+        course = [lesson for lesson in lessons.all if lesson.ours]
+        more = [lesson for lesson in lessons.all if not lesson.ours]
+        return IndexPage(course, more, lessons.n_broken, lessons.problems)
+
+    return pages.answer(request, "learn/index.html", page)
+
+
+@router.get("/learn/{slug}")
+async def lesson(
+    request: Request,
+    slug: str,
+    lessons: LessonsDep,
+    models: ModelsDep,
+    settings: SettingsDep,
+    pages: PagesDep,
+) -> Response:
+    """One lesson. If there is none: a page for people, the usual JSON error for programs."""
+    found = lessons.get(slug)
+    if found is None:
+        return missing(request, pages)
+    described = models.describe()
+    in_class = "class" in request.query_params and request.app.state.room is not None
+
+    def page() -> LessonPage:
+        boot = lesson_boot(found, described, settings)
+        if in_class:
+            boot["class"] = {"script": current().script("class-lesson.js")}
+        return LessonPage(found, *lessons.neighbours(found), boot)
+
+    name = f"{slug} in a class" if in_class else slug
+    return pages.answer(request, "learn/lesson.html", page, name=name, shows=(described,))
+
+
+def missing(request: Request, pages: Pages) -> Response:
+    """There is no such page here: a page for people, the usual JSON error for programs."""
+    if "text/html" not in request.headers.get("accept", ""):
+        raise HTTPException(404)
+    answer = pages.answer(request, "learn/missing.html", MissingPage, status=404)
+    answer.headers["Vary"] = "Accept, Accept-Encoding"
+    return answer
+
+
+def lesson_boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> dict[str, Any]:
+    """The initial data for a lesson's script."""
+    content = lesson.content
+    shows = {"figure", "set", "answer"}
+    return {
+        "slug": lesson.slug,
+        "class": None,
+        "models": [model.model_dump() for model in models],
+        "limits": limits(settings),
+        "engine": engine_boot([model.name for model in models], settings),
+        "figures": {name: figure.model_dump() for name, figure in content.figures.items()},
+        "questions": [question.model_dump(include=shows) for question in content.questions],
+    }

@@ -1,0 +1,173 @@
+"""The page for teachers, and what they print or project: slides, sheets, cards and answers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request, Response
+from markupsafe import Markup
+
+from model.errors import HeadlightError
+from server.api.routes.dependencies import PagesDep, SettingsDep
+from server.api.routes.learn import missing
+from server.pages.learning.workshop.deck import numbers
+from server.pages.learning.workshop.games import inspector, quiz
+from server.pages.learning.workshop.measured import Workshop, workshop
+from server.pages.learning.workshop.plan import LONG, MINUTES, PEOPLE, SHORT, SUPPLIES, Plan, Supply
+from server.pages.learning.workshop.reach import Reach, qr, reach_of
+from server.settings import Settings
+
+router = APIRouter(include_in_schema=False)
+
+TEACHERS, GAMES = "/learn/teachers", "/learn/games"
+JOIN = "/join"  # what a class opens first (routes/class_pages.py): short enough to type
+
+
+@dataclass(frozen=True)
+class Material:
+    """Something to print or project. Its template is learn/workshop/<name>.html."""
+
+    name: str
+    folder: str  # TEACHERS: for the teacher's eyes; GAMES: for students, without answers
+    title: str
+    about: str  # what it is, and how many to print
+    wide: bool = False  # whether a page lies on its side
+    measured: bool = True  # whether it shows numbers of the models
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder}/{self.name}"
+
+    @property
+    def opens(self) -> str:
+        """What students open when they scan its code."""
+        return self.path if self.folder == GAMES else JOIN
+
+    @property
+    def is_for_teachers(self) -> bool:
+        return self.folder == TEACHERS
+
+
+MATERIALS = (
+    Material(
+        "slides",
+        TEACHERS,
+        "Slides",
+        "Each slide prints on its own page. On a screen: the arrow keys, a clicker or a swipe.",
+        wide=True,
+    ),
+    Material(
+        "join",
+        TEACHERS,
+        "Join sheet",
+        "The address of this server, large. Print one for each door.",
+        wide=True,
+        measured=False,
+    ),
+    Material(
+        "cards",
+        GAMES,
+        "Cards",
+        "The words of “human attention”, and voting cards. Print both pages once per group.",
+        wide=True,
+    ),
+    Material(
+        "hunt",
+        GAMES,
+        "Head hunt",
+        "A worksheet with the habits, and a list of words the model knows. Print one per team.",
+    ),
+    Material(
+        "detective",
+        GAMES,
+        "Mask detective",
+        "Seven pictures and a list of suspects, on two pages. Print one per pair.",
+    ),
+    Material(
+        "bets", GAMES, "Muting bets", "Four rounds, with room for the bets. Print one per team."
+    ),
+    Material("pairs", GAMES, "Padding pairs", "Four cases to predict. Print one per pair."),
+    Material(
+        "answers",
+        TEACHERS,
+        "Answers",
+        "Every game, with the numbers. Print one, and keep it to yourself.",
+    ),
+)
+_BY_PATH = {material.path: material for material in MATERIALS}
+
+
+@dataclass(frozen=True)
+class TeachersPage:
+    """The context of templates/learn/teachers.html."""
+
+    materials: tuple[Material, ...]
+    reach: Reach
+    code: Markup | None  # the QR code of what a class opens first
+    opens: str | None  # its address
+    minutes: Mapping[str, int]  # of each game
+    long: Plan = LONG
+    short: Plan = SHORT
+    people: tuple[int, ...] = PEOPLE
+    supplies: tuple[Supply, ...] = SUPPLIES
+    starts: bool = False  # whether anyone may start a live class here
+    join: str = JOIN
+    slides: Callable[..., str] = numbers
+    page: str = "learn"
+
+
+@dataclass(frozen=True)
+class MaterialPage:
+    """The context of the templates in learn/workshop/."""
+
+    material: Material
+    shop: Workshop | None  # None: the model that it needs cannot be used
+    problem: str  # why not
+    reach: Reach
+    code: Markup | None  # the QR code of the page that students open
+    opens: str | None  # its address
+    quiz: Callable[[str], str] = quiz
+    inspector: Callable[[str], str] = inspector
+    qr: Callable[[str], Markup] = qr
+    page: str = "learn"
+
+
+@router.get(TEACHERS)
+async def teachers(request: Request, settings: SettingsDep, pages: PagesDep) -> Response:
+    """The page for teachers."""
+    reach = reach_of(request, settings)
+
+    def page() -> TeachersPage:
+        opens = _address(reach, JOIN)
+        code, starts = qr(opens) if opens else None, settings.classes == "on"
+        return TeachersPage(MATERIALS, reach, code, opens, MINUTES, starts=starts)
+
+    return pages.answer(request, "learn/teachers.html", page, shows=(reach,))
+
+
+@router.get(TEACHERS + "/{name}")
+@router.get(GAMES + "/{name}")
+def material(request: Request, name: str, settings: SettingsDep, pages: PagesDep) -> Response:
+    """Something to print or project. Runs in a thread: the first one computes the numbers."""
+    found = _BY_PATH.get(request.url.path)
+    if found is None:
+        return missing(request, pages)
+    reach = reach_of(request, settings)
+    shop, problem = shop_of(settings) if found.measured else (None, "")
+
+    def page() -> MaterialPage:
+        opens = _address(reach, found.opens)
+        return MaterialPage(found, shop, problem, reach, qr(opens) if opens else None, opens)
+
+    return pages.answer(request, f"learn/workshop/{found.name}.html", page, shows=(reach, problem))
+
+
+def _address(reach: Reach, path: str) -> str | None:
+    return f"{reach.best}{path}" if reach.best else None
+
+
+def shop_of(settings: Settings) -> tuple[Workshop | None, str]:
+    """The numbers of the models; or why there are none."""
+    try:
+        return workshop(settings.shipped), ""
+    except HeadlightError as error:
+        return None, error.message

@@ -1,0 +1,1 @@
+"""What stands between a connection and the routes: serving, guards, middleware, metrics."""

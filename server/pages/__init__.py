@@ -1,0 +1,1 @@
+"""What pages are made of: their assets, the lessons, and pages exported as files."""

@@ -1,0 +1,40 @@
+"""The gallery's examples as the page shows them: the model's sentences and the page's shortcuts."""
+
+import logging
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from model.core.checkpoint import SHIPPED
+from model.errors import CheckpointError
+from model.gallery import Entry, load_gallery, to_json
+from server.pages.learning.choices import MASK_SHORTCUTS, ONE_OF
+from server.settings import Settings
+
+log = logging.getLogger("headlight")
+
+# The keyboard shortcut of each action that an example may suggest; static/js/page/ handles them.
+SHORTCUTS: Mapping[str, str] = {"mute": "m", "unmute": "m", "rows": "]", **MASK_SHORTCUTS}
+# The names that an example may use are those of the page's own tables.
+NAMES: Mapping[str, Collection[str]] = {
+    **{name: ONE_OF[name] for name in ("view", "matrix", "right")},
+    "tries": SHORTCUTS.keys(),
+}
+
+
+def example(entry: Entry) -> dict[str, Any]:
+    """An entry as plain data; `next` ends with the shortcut for the action that it suggests."""
+    content: dict[str, Any] = to_json(entry)
+    if entry.tries is not None:
+        content["next"] = f"{entry.next} Shortcut: {SHORTCUTS[entry.tries]}."
+    return content
+
+
+def gallery(model: str, settings: Settings) -> list[dict[str, Any]]:
+    """The examples for the shipped model; none for another model, or on an error."""
+    if model != "shipped":
+        return []
+    try:
+        return [example(entry) for entry in load_gallery(settings.shipped or SHIPPED, NAMES)]
+    except CheckpointError as error:
+        log.error("The page will show no examples: %s", error)
+        return []

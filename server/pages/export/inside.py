@@ -1,0 +1,50 @@
+"""What a page carries inside: bytes as text that can never be markup.
+
+static/js/files/packed.js does the same, and static/js/standalone/inside.js reads it.
+"""
+
+import gzip
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from markupsafe import Markup
+
+from server.pages.export.letters import to_letters
+
+# What would end a script element, or make the parser look for a later end.
+_ENDS = re.compile(r"</(?:script|style)|<!--", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16)
+def packed(content: bytes) -> Markup:
+    """Bytes as gzip in letters. Equal bytes give equal text."""
+    return Markup(to_letters(gzip.compress(content, compresslevel=9, mtime=0)))
+
+
+def inline(code: str) -> Markup:
+    """A script or style sheet of ours, to stand in an element as it is.
+
+    Raises:
+        ValueError: it contains what would end its element.
+    """
+    found = _ENDS.search(code)
+    if found:
+        at = code[max(0, found.start() - 40) : found.end()]
+        raise ValueError(f"Expected a script that can stand in a page; it contains {at!r}.")
+    return Markup(code)
+
+
+def script_of(contents: Mapping[str, bytes]) -> str:
+    """A script that puts contents into the page which loads it, so that many pages share them."""
+    texts = ", ".join(f'[{json.dumps(name)}, "{packed(each)}"]' for name, each in contents.items())
+    return (
+        f"for (const [name, text] of [{texts}]) {{\n"
+        '  const script = document.createElement("script");\n'
+        '  script.type = "application/octet-stream";\n'
+        "  script.dataset.inside = name;\n"
+        "  script.textContent = text;\n"
+        "  document.head.append(script);\n"
+        "}\n"
+    )

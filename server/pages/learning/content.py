@@ -1,0 +1,162 @@
+"""The schema of a lesson's JSON, and the error messages for JSON that does not follow it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from model.facts import facts
+from server.pages.learning import links
+from server.pages.learning.lines import Path
+from server.pages.learning.states import link_problems
+
+Line = Annotated[str, Field(min_length=1, max_length=1_000, pattern=r"\S")]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
+Link = Annotated[str, Field(max_length=20_000), AfterValidator(links.link)]
+Changes = Annotated[str, Field(max_length=20_000), AfterValidator(links.changes)]
+
+MEASURES: list[str] = facts("measures")  # what static/js/numbers/measures.js can measure
+
+
+def _measure(name: str) -> str:
+    if name not in MEASURES:
+        raise ValueError(f"a measure is one of {', '.join(MEASURES)}; got {name!r}")
+    return name
+
+
+Measure = Annotated[str, AfterValidator(_measure)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Option(_Part):
+    """One position of a switch."""
+
+    label: Line
+    set: Changes  # changes to the figure's link; "": none
+
+
+class Switch(_Part):
+    """A radio group under a figure. Its first option is the unchanged link."""
+
+    name: Line
+    options: list[Option] = Field(min_length=2, max_length=8)
+
+
+class Figure(_Part):
+    """A live picture: its initial state, and the switches that a reader can set."""
+
+    link: Link
+    caption: Line
+    switches: list[Switch] = Field(default=[], max_length=6)
+    measures: list[Measure] = []
+    editable: bool | None = None  # whether its text can be edited; None: if there is only one
+
+
+class Question(_Part):
+    """A question to answer before the figure reveals the answer."""
+
+    ask: Line
+    options: list[Line] = Field(min_length=2, max_length=6)
+    answer: int  # index of the correct option, from 0
+    because: Line
+    figure: str | None = None  # the figure that shows the answer
+    set: dict[str, str] = {}  # the switches to set for that: switch name → option label
+
+
+class Content(_Part):
+    """A lesson's JSON."""
+
+    title: Line
+    summary: Line
+    figures: dict[Name, Figure] = {}
+    questions: list[Question] = Field(default=[], max_length=12)
+
+
+_PARTS: dict[str | int, type[_Part]] = {
+    "figures": Figure,
+    "switches": Switch,
+    "options": Option,
+    "questions": Question,
+}
+
+
+def problems_of(error: ValidationError) -> Iterator[tuple[Path, str]]:
+    """The path in the JSON and a message for each schema error."""
+    for problem in error.errors(include_url=False):
+        path = tuple(part for part in problem["loc"] if part != "[key]")
+        where = spelled(path)
+        match problem["type"]:
+            case "missing":
+                yield path[:-1], f"{where} is missing"
+            case "extra_forbidden":
+                part = next((_PARTS[p] for p in reversed(path[:-1]) if p in _PARTS), Content)
+                yield path, f"unknown field {where}; expected {', '.join(part.model_fields)}"
+            case "model_type" | "dict_type":
+                yield path, f"{where} must be an object in braces"
+            case _:
+                message = problem["msg"].removeprefix("Value error, ")
+                yield path, f"{where}: {message[:1].lower()}{message[1:]}"
+
+
+def mismatches(content: Content, models: Sequence[str]) -> Iterator[tuple[Path, str]]:
+    """References in well-formed content to things that do not exist."""
+    for name, figure in content.figures.items():
+        at: Path = ("figures", name, "switches")
+        yield from _repeated(at, [switch.name for switch in figure.switches])
+        for n, switch in enumerate(figure.switches):
+            yield from _repeated((*at, n, "options"), [option.label for option in switch.options])
+            if switch.options[0].set:
+                yield (
+                    (*at, n, "options", 0, "set"),
+                    'the first option is the unchanged link: expected ""; change the link instead',
+                )
+        options = [[(o.label, o.set) for o in switch.options] for switch in figure.switches]
+        for path, what in link_problems(figure.link, options, models):
+            yield ("figures", name, *path), what
+    for n, question in enumerate(content.questions):
+        at = ("questions", n)
+        last = len(question.options) - 1
+        if not 0 <= question.answer <= last:
+            yield (*at, "answer"), f"expected an option from 0 to {last}; got {question.answer}"
+        yield from _repeated((*at, "options"), question.options)
+        yield from _missing_targets(content, question, at)
+
+
+def _missing_targets(content: Content, question: Question, at: Path) -> Iterator[tuple[Path, str]]:
+    """Figures, switches and options that a question names but that do not exist."""
+    if question.figure is None:
+        if question.set:
+            yield (*at, "set"), "sets switches, but the question has no `figure`; add one"
+        return
+    figure = content.figures.get(question.figure)
+    if figure is None:
+        yield (*at, "figure"), _unknown("figure", question.figure, content.figures)
+        return
+    switches = {switch.name: switch for switch in figure.switches}
+    for name, label in question.set.items():
+        if name not in switches:
+            yield (*at, "set", name), _unknown("switch", name, switches)
+            continue
+        labels = [option.label for option in switches[name].options]
+        if label not in labels:
+            yield (*at, "set", name), _unknown("option", label, labels)
+
+
+def _repeated(at: Path, names: list[str]) -> Iterator[tuple[Path, str]]:
+    for n, name in enumerate(names):
+        if name in names[:n]:
+            yield (*at, n), f"{name!r} appears twice; expected different ones"
+
+
+def _unknown(what: str, name: str, known: Any) -> str:
+    names = ", ".join(repr(one) for one in known)
+    return f"there is no {what} {name!r}; expected {f'one of {names}' if names else 'none'}"
+
+
+def spelled(path: Path) -> str:
+    """figures.past.switches[0].name; the JSON itself is "the lesson"."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return text.removeprefix(".") or "the lesson"

@@ -1,0 +1,122 @@
+"""The lessons of a server, read when it starts. Broken ones are reported; the others work."""
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
+
+from server.pages.assets.folders import TEMPLATES
+from server.pages.learning.content import Content
+from server.pages.learning.problems import BrokenLesson, Problem
+from server.pages.learning.prose import WORDS_A_MINUTE, Article, article_of
+from server.pages.learning.reading import broken, content_of, text_of
+
+log = logging.getLogger("headlight")
+
+OURS = TEMPLATES / "learn" / "lessons"
+
+_NAME = re.compile(r"(?P<number>[0-9]{2})-(?P<slug>[a-z0-9]+(-[a-z0-9]+)*)")
+_RESERVED = ("teachers",)  # addresses used by other pages
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A valid lesson."""
+
+    number: int
+    slug: str  # its address is /learn/slug
+    ours: bool  # False: from the teacher's folder
+    content: Content
+    article: Article
+
+    @property
+    def minutes(self) -> int:
+        """Estimated reading time of the prose."""
+        return max(1, ceil(self.article.words / WORDS_A_MINUTE))
+
+
+class Lessons:
+    """All valid lessons, ours first, each group in order of number; and the others' problems."""
+
+    def __init__(self, folder: Path | None, pages: Environment, models: Sequence[str]) -> None:
+        """
+        Args:
+            folder: a teacher's own lessons.
+            pages: the templates of all pages.
+            models: the names of models that a figure may use.
+        """
+        self.all: list[Lesson] = []
+        self.problems: list[Problem] = []
+        self.n_broken = 0
+        self._pages = pages
+        self._models = models
+        self._read_folder(OURS, ours=True)
+        if folder is not None:
+            self._read_folder(folder, ours=False)
+
+    def get(self, slug: str) -> Lesson | None:
+        return next((lesson for lesson in self.all if lesson.slug == slug), None)
+
+    def listed(self) -> list[dict[str, Any]]:
+        """For the inspector's script: {slug, number}, where a teacher's own has no number."""
+        return [{"slug": one.slug, "number": one.number if one.ours else None} for one in self.all]
+
+    def neighbours(self, lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:
+        """The previous and the next lesson."""
+        row = [None, *self.all, None]
+        at = row.index(lesson)
+        return row[at - 1], row[at + 1]
+
+    def _read_folder(self, folder: Path, *, ours: bool) -> None:
+        try:
+            files = [file for file in folder.iterdir() if file.suffix in (".html", ".json")]
+        except OSError as error:
+            what = f"expected a folder with lessons: {error.strerror}"
+            self._leave_out(folder, broken(folder, what))
+            return
+        for stem in sorted({file.stem for file in files if not file.name.startswith(".")}):
+            try:
+                self.all.append(self._read(folder, stem, ours=ours))
+            except BrokenLesson as error:
+                self._leave_out(folder, error)
+
+    def _leave_out(self, folder: Path, error: BrokenLesson) -> None:
+        self.n_broken += 1
+        self.problems += error.problems
+        for problem in error.problems:
+            log.error("A lesson was left out. %s (in %s)", problem, folder)
+
+    def _read(self, folder: Path, stem: str, *, ours: bool) -> Lesson:
+        """Read one lesson from its two files.
+
+        Raises:
+            BrokenLesson: with its problems. The prose is checked only if the JSON is valid.
+        """
+        html, json = folder / f"{stem}.html", folder / f"{stem}.json"
+        named = _NAME.fullmatch(stem)
+        if named is None:
+            wrong = html if html.exists() else json
+            raise broken(
+                wrong, "expected a name like 10-my-lesson.html: two digits, lower-case letters"
+            )
+        slug = named["slug"]
+        other = self.get(slug)
+        if slug in _RESERVED or other is not None:
+            by = "the teacher’s page" if other is None else f"{other.number:02}-{slug}.html"
+            raise broken(html, f"/learn/{slug} is already used by {by}; rename this lesson")
+        source = text_of(html, folder)
+        content, line_of = content_of(json, text_of(json, folder), self._models)
+        article = article_of(html, source, content, self._pages)
+        unused = [figure for figure in content.figures if figure not in article.shown]
+        if unused:
+            what = 'the prose never shows {0!r}; add {{{{ figure("{0}") }}}} to {1}'
+            raise BrokenLesson(
+                Problem(json.name, line_of["figures", name], what.format(name, html.name))
+                for name in unused
+            )
+        return Lesson(int(named["number"]), slug, ours, content, article)

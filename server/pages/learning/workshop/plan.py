@@ -1,0 +1,276 @@
+"""The plans of the workshop, and what to bring: one row for each step and for each thing.
+
+The page for teachers shows them; when a step begins, how long a game takes and how much to print
+for how many people are computed from these rows.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+
+from server.pages.learning.workshop.deck import number, numbers
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that happens in a workshop."""
+
+    minutes: int
+    title: str
+    what: str = ""
+    about: str = ""  # the part of the page for teachers that says more: its id
+    slides: str = ""  # their numbers
+    slide: str = ""  # the id of the first one
+    late: str = ""  # what to do when you are late
+    saves: int = 0  # minutes, by doing that
+    shows: bool = False  # whether the step opens the model without the labels of its heads
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A step with the minutes at which it begins and ends."""
+
+    step: Step
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A workshop, step by step."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def minutes(self) -> int:
+        return sum(step.minutes for step in self.steps)
+
+    @property
+    def slack(self) -> int:
+        return sum(step.minutes for step in self.steps if step.title.startswith(SLACK))
+
+    @property
+    def saves(self) -> int:
+        """How many minutes there are to save, beside the slack."""
+        return sum(step.saves for step in self.steps)
+
+    def __iter__(self) -> Iterator[Timed]:
+        stops = accumulate(step.minutes for step in self.steps)
+        return (
+            Timed(step, stop - step.minutes, stop)
+            for step, stop in zip(self.steps, stops, strict=True)
+        )
+
+
+SLACK = "Slack"
+_BASICS = "You explain weights, q, k and v, scores, and softmax."
+_FASTER = f"Go through slides {number('predicting')} and {number('averaging')} in one minute."
+
+LONG = Plan(
+    (
+        Step(
+            6,
+            "Arrival",
+            "The address is on the door and the first slide on the wall. People open the page, "
+            "click on heads, and type sentences.",
+            slides=numbers("welcome"),
+            slide="welcome",
+            late="Start at minute 6, whoever is missing.",
+            shows=True,
+        ),
+        Step(
+            11,
+            "What attention computes",
+            _BASICS,
+            about="start",
+            slides=numbers("predicting", "softmax"),
+            slide="predicting",
+            late=_FASTER,
+            saves=2,
+        ),
+        Step(
+            4,
+            "Vote and reveal",
+            "The first question of lesson 1, for everyone.",
+            about="vote",
+            late="Leave it out.",
+            saves=4,
+        ),
+        Step(
+            17,
+            "Human attention",
+            "In groups of four: compute one row by hand.",
+            about="cards",
+            slides=numbers("human", "human-mask"),
+            slide="human",
+            late="Leave out the round with a mask.",
+            saves=5,
+        ),
+        Step(3, SLACK, "Let the last groups finish."),
+        Step(
+            4,
+            "What masks do",
+            "You explain masks, and what can go wrong with them.",
+            about="masks",
+            slides=numbers("mask", "over"),
+            slide="mask",
+            late="Keep this: the next game needs it.",
+        ),
+        Step(
+            12,
+            "Mask detective",
+            "In pairs: which mask is broken?",
+            about="detective",
+            slides=numbers("detective"),
+            slide="detective",
+            late="Leave out pictures B and E, the two hardest. Cross out the two suspects that say "
+            "“softmax”.",
+            saves=4,
+        ),
+        Step(
+            3,
+            "Many heads",
+            "You explain layers and heads. Then show all heads of the model, and open two or three "
+            "that differ.",
+            about="heads",
+            slides=numbers("heads"),
+            slide="heads",
+            late="Keep this.",
+            shows=True,
+        ),
+        Step(
+            11,
+            "Head hunt",
+            "The groups are teams now: find heads by what they do.",
+            about="hunt",
+            slides=numbers("hunt"),
+            slide="hunt",
+            late="Look for three habits instead of five.",
+            saves=4,
+        ),
+        Step(
+            11,
+            "Muting bets",
+            "In the same teams: does a head that looks also matter?",
+            about="bets",
+            slides=numbers("found", "bets"),
+            slide="found",
+            late="Play rounds 1 and 3 only.",
+            saves=5,
+        ),
+        Step(
+            4,
+            "Closing",
+            "People take turns to say one thing that a pattern does not show.",
+            slides=numbers("cause", "end"),
+            slide="cause",
+            late="Ask five people.",
+            saves=2,
+        ),
+        Step(4, f"{SLACK} and questions"),
+    )
+)
+
+SHORT = Plan(
+    (
+        Step(
+            4,
+            "Arrival",
+            "As in the long plan.",
+            slides=numbers("welcome"),
+            slide="welcome",
+            late="Start at minute 4.",
+            shows=True,
+        ),
+        Step(
+            10,
+            "What attention computes",
+            _BASICS,
+            about="start",
+            slides=numbers("predicting", "softmax"),
+            slide="predicting",
+            late=_FASTER,
+            saves=2,
+        ),
+        Step(
+            12,
+            "Human attention",
+            "One round, without a mask: “chases” asks.",
+            about="cards",
+            slides=numbers("human"),
+            slide="human",
+            late="Stop at the weights, and leave out v.",
+            saves=3,
+        ),
+        Step(
+            4,
+            "Masks and heads",
+            "Two slides, then all heads of the model.",
+            slides=f"{number('mask')}, {number('heads')}",
+            slide="mask",
+            late="Keep this.",
+            shows=True,
+        ),
+        Step(
+            9,
+            "Muting bets",
+            "Rounds 1, 2 and 3.",
+            about="bets",
+            slides=numbers("found", "bets"),
+            slide="found",
+            late="Play rounds 1 and 3 only.",
+            saves=3,
+        ),
+        Step(
+            3,
+            "Closing",
+            "Five people say one thing that a pattern does not show.",
+            slides=numbers("cause", "end"),
+            slide="cause",
+            late=f"Show slide {number('cause')} only.",
+            saves=1,
+        ),
+        Step(3, f"{SLACK} and questions"),
+    )
+)
+
+PAIRS = 15  # minutes of padding pairs, which need a longer workshop
+
+# How long each game takes, by its part of the page for teachers.
+MINUTES: Mapping[str, int] = {
+    **{step.about: step.minutes for step in LONG.steps if step.about},
+    "pairs": PAIRS,
+}
+
+
+@dataclass(frozen=True)
+class Supply:
+    """Something to print or to bring."""
+
+    name: str
+    shared_by: int  # how many people have it together
+    each: int = 1  # how many they have together
+    long_only: bool = False  # whether the short plan does without it
+
+    def number(self, people: int) -> int:
+        return math.ceil(people / self.shared_by) * self.each
+
+
+FEWEST, MOST = 8, 40  # people
+PEOPLE = (FEWEST, 16, 24, 32, MOST)
+GROUP, PAIR = 4, 2  # people; the groups are the teams of the later games, too
+BEADS = 10  # that a team has at the start
+
+SUPPLIES = (
+    Supply("Sets of cards, both pages", GROUP),
+    Supply("Detective sheets", PAIR, long_only=True),
+    Supply("Hunt sheets", GROUP, long_only=True),
+    Supply("Bet sheets", GROUP),
+    Supply("Beads, coins or beans: half for the teams, half for the bank", GROUP, 2 * BEADS),
+    Supply("Devices, at least", GROUP, 2),
+    Supply("Calculators with eˣ, at least (phones will do)", GROUP),
+    Supply("Scissors, unless the cards are cut", GROUP),
+    Supply("Join sheets (one for each door)", MOST),
+    Supply("Pages of answers, for you", MOST),
+)

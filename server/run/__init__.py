@@ -1,0 +1,1 @@
+"""Who may run what, and when: admission, participants, models, and the tracing of runs."""

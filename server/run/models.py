@@ -1,0 +1,277 @@
+"""The models of this server: loads them in the background and describes them."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import asdict
+from functools import partial
+from importlib.util import find_spec
+
+from model.core.checkpoint import SHIPPED
+from model.errors import HeadlightError, InputError
+from model.sources.native import NativeSource
+from model.sources.opening import is_missing_folder, open_source
+from model.sources.registry import Load, Progress, Registry, Status
+from model.sources.source import Source, SourceInfo
+from server.api import schemas
+from server.api.schemas.settings import SETTINGS
+from server.api.schemas.source import SourceRow
+from server.errors import BusyError, without_folders
+from server.settings import Settings
+
+log = logging.getLogger("headlight")
+
+
+def build_registry(settings: Settings) -> Registry:
+    """The sources named in the settings, none of them loaded yet.
+
+    Raises:
+        InputError: two models have the same name.
+    """
+    return Registry(loaders(settings), max_bytes=settings.model_bytes)
+
+
+def loaders(settings: Settings) -> dict[str, Load]:
+    """A loader for each model in the settings, the default first.
+
+    Raises:
+        InputError: two models have the same name.
+    """
+    folder = settings.shipped or SHIPPED
+    found: dict[str, Load] = {
+        "shipped": lambda progress: NativeSource("shipped", folder),
+    }
+    built_in = {row.name: partial(_opened, row) for row in SETTINGS.values()}
+    for entry in settings.models:
+        name, location = named(entry)
+        if not name or not location:
+            raise InputError(f"Expected a model as [NAME=]FOLDER or [NAME=]HUB_ID; got {entry!r}.")
+        if name in found or name in built_in:
+            raise InputError(
+                f"Two models are named {name}; give this one another name: NAME={location}."
+            )
+        found[name] = _loader(name, location, settings)
+    return found | built_in
+
+
+def open_model(entry: str | None, settings: Settings) -> Source:
+    """Load the shipped model, or a checkpoint given as [NAME=]LOCATION, as the server would.
+
+    Raises:
+        InputError: there is no such folder.
+        CheckpointError: it cannot be loaded, or not where the settings say.
+    """
+    if entry is None:
+        return build_registry(settings).get()
+    name, location = named(entry)
+    check_place(name, location)
+    return _loader(name, location, settings)(lambda share: None)
+
+
+def _loader(name: str, location: str, settings: Settings) -> Load:
+    """Of a checkpoint, which runs where the settings say. The only place that reads them."""
+    return partial(open_source, name, location, device=settings.device, dtype=settings.dtype)
+
+
+def _opened(row: SourceRow, progress: Progress) -> Source:
+    return row.open(row.name)
+
+
+def named(entry: str) -> tuple[str, str]:
+    """Split NAME=LOCATION. Without a name, the model is named after the location's last part."""
+    name, given, location = entry.partition("=")
+    if not given:
+        location = entry
+        name = entry.rstrip("/").rsplit("/", 1)[-1]
+    return name, location
+
+
+def check_device(settings: Settings) -> None:
+    """Refuse a device that is not there, before anybody selects a model.
+
+    Raises:
+        CheckpointError: there is no such device.
+    """
+    if settings.device != "cpu" and find_spec("transformers") is not None:
+        from model.sources.pretrained.opening.device import choose
+
+        choose(settings.device, settings.dtype)
+
+
+def check_place(name: str, location: str) -> None:
+    """Refuse a model whose folder does not exist, before anybody selects it.
+
+    Raises:
+        InputError: there is no such folder.
+    """
+    if is_missing_folder(location):
+        raise InputError(
+            f"There is no folder {location} for the model {name}. Check --model and "
+            "HEADLIGHT_MODELS."
+        )
+
+
+class Models:
+    """A registry that many requests can use at once."""
+
+    def __init__(self, registry: Registry, settings: Settings) -> None:
+        self.registry = self._registry = registry
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._loading: dict[str, Future[None]] = {}
+
+    def on_unload(self, forget: Callable[[Source], None]) -> None:
+        """Set the callback for when a source is unloaded."""
+        self._registry.on_unload = forget
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all models, loaded or not, the default first."""
+        return self._registry.names
+
+    @property
+    def default(self) -> str:
+        """The name of the model used when a request names none."""
+        return self._registry.default
+
+    @contextmanager
+    def use(
+        self,
+        name: str | None = None,
+        *,
+        timeout_s: float | None = None,
+    ) -> Iterator[Source]:
+        """The source of that name, loaded first if necessary.
+
+        Raises:
+            InputError: there is no such model (code "unknown_model").
+            CheckpointError: it could not be loaded.
+            BusyError: it is still loading (code "loading").
+        """
+        name = self._registry.default if name is None else name
+        if self._registry.status(name).state != "ready":
+            self._wait(name, timeout_s)
+        with self._registry.use(name) as source:
+            yield source
+
+    async def ready(
+        self, name: str | None, *, waiting: Callable[[], AbstractContextManager[None]]
+    ) -> str:
+        """Wait until a model is loaded and return its name; `use` then returns it at once.
+
+        Raises:
+            As `use` does.
+        """
+        name = self._registry.default if name is None else name
+        if self._registry.status(name).state != "ready":
+            with waiting():
+                loading = asyncio.wrap_future(self._load(name))
+                await asyncio.wait([loading], timeout=self._settings.load_timeout_s)
+                if not loading.done():
+                    raise self._still_loading(name, self._settings.load_timeout_s)
+                loading.result()
+        return name
+
+    def info(self, name: str) -> SourceInfo:
+        """The description of a loaded model."""
+        info = self._registry.info(name)
+        if info is None:  # it was evicted a moment ago
+            raise self._still_loading(name, 0)
+        return info
+
+    def weights(self, name: str) -> str | None:
+        """The SHA-256 of a model's weights; None while it is not loaded. Does not load it.
+
+        Raises:
+            InputError: there is no such model (code "unknown_model").
+        """
+        self._registry.status(name)
+        info = self._registry.info(name)
+        return None if info is None else info.weights
+
+    def start(self, *, timeout_s: float) -> None:
+        """Load the default model, waiting up to `timeout_s`, and the mechanisms from scratch."""
+        for name in self._registry.names:
+            if name in (self._registry.default, *SETTINGS):
+                with suppress(Exception):  # logged, and reported by /readyz and every trace
+                    self.load(name, timeout_s=timeout_s)
+
+    def load(self, name: str | None = None, *, timeout_s: float | None = None) -> None:
+        """Load a model, waiting up to `timeout_s`."""
+        with self.use(name, timeout_s=timeout_s):
+            pass
+
+    def status(self, name: str) -> Status:
+        """The loading state of a model. Does not load it.
+
+        Raises:
+            InputError: there is no such model (code "unknown_model").
+        """
+        return self._registry.status(name)
+
+    def describe(self) -> list[schemas.Model]:
+        """Every model, the default first. Those not loaded have a name, a state and settings."""
+        return [self._describe(name) for name in self._registry.names]
+
+    def _describe(self, name: str) -> schemas.Model:
+        status, info = self._registry.status(name), self._registry.info(name)
+        if status.state != "ready" or info is None:
+            known = asdict(status)
+            if status.error is not None:
+                known["error"] = without_folders(status.error)
+            if name in SETTINGS:
+                known |= SETTINGS[name].describe()
+            return schemas.Model(name=name, **known)
+        known = asdict(info) | {"name": name}
+        known["max_tokens"] = min(known["max_tokens"], self._settings.max_tokens)
+        known.pop("cell_bytes")  # for our own estimates
+        takes = known.pop("settings")
+        for row in SETTINGS.values():
+            known |= row.describe() if row.name == takes else row.others
+        return schemas.Model(**known, **asdict(status))
+
+    def _wait(self, name: str, timeout_s: float | None) -> None:
+        timeout_s = self._settings.load_timeout_s if timeout_s is None else timeout_s
+        try:
+            self._load(name).result(timeout_s)
+        except FutureTimeout as error:
+            raise self._still_loading(name, timeout_s) from error
+
+    def _still_loading(self, name: str, waited_s: float) -> BusyError:
+        done = self._registry.status(name).progress
+        return BusyError(
+            f"The model {name} is still loading after {waited_s:.0f} s ({done:.0%}). Try again "
+            "soon.",
+            code="loading",
+            field="model",
+        )
+
+    def _load(self, name: str) -> Future[None]:
+        """Load in a separate thread, which continues even if the request stops waiting."""
+        with self._lock:
+            future = self._loading.get(name)
+            if future is None:
+                future = self._loading[name] = Future()
+                threading.Thread(target=self._run, args=(name, future), daemon=True).start()
+            return future
+
+    def _run(self, name: str, future: Future[None]) -> None:
+        try:
+            self._registry.get(name)
+        except BaseException as error:
+            expected = isinstance(error, HeadlightError)
+            log.error("%s could not be loaded: %s", name, error, exc_info=not expected)
+            outcome: BaseException | None = error
+        else:
+            log.info("%s is loaded", name)
+            outcome = None
+        with self._lock:
+            del self._loading[name]  # so that it can be loaded again after a failure or eviction
+        if outcome is None:
+            future.set_result(None)
+        else:
+            future.set_exception(outcome)
