@@ -5,7 +5,11 @@ It is not called `headlight`, as the package and the command are: on PyPI that i
 
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, requires, version
+
+from headlight.errors import HeadlightError
 
 DISTRIBUTION = "headlight-attention"
 
@@ -41,3 +45,21 @@ def install(extra: str) -> str:
         return "pip install " + " ".join(f'"{each}"' for each in requirements(extra))
     except PackageNotFoundError:  # a checkout that is not installed
         return f'pip install -e ".[{extra}]"'
+
+
+class MissingLibraryError(HeadlightError, ImportError):
+    """A library that draws is not installed."""
+
+
+@contextmanager
+def needs(library: str, extra: str) -> Iterator[None]:
+    """Say how to install what an extra needs if importing a library of it fails."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != library:
+            raise
+        raise MissingLibraryError(
+            f"This needs {library}, which is not installed. Run: {install(extra)}",
+            code="missing_library",
+        ) from None

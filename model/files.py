@@ -1,10 +1,17 @@
-"""Reads the small files of a checkpoint."""
+"""The folder and the small files of a checkpoint."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 from model.errors import CheckpointError
+
+
+def is_missing_folder(location: str) -> bool:
+    """Whether it is the path of a folder that does not exist, and cannot be a hub id."""
+    folder = Path(location).expanduser()
+    is_path = folder.is_absolute() or location.startswith((".", "~")) or location.count("/") > 1
+    return is_path and not folder.is_dir()
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headlight.extras import needs
 from headlight.figures import reading, words
 from headlight.figures.content import Content
 from headlight.figures.lines.interactive import lines_figure
-from headlight.figures.missing import needs
 from headlight.figures.panel import Panel
 from headlight.figures.reasons import drawn
 from headlight.figures.style import Style

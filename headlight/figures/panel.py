@@ -1,15 +1,50 @@
 """What a figure draws of one head: plain numbers and words, wherever they come from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headlight.figures.measures import MEASURES, Measure, range_of
+from headlight.errors import RequestError
+from headlight.facts import facts
 from headlight.request.masks import Kind
 
 Array: TypeAlias = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A tensor of queries and keys that can be drawn, as the page names it."""
+
+    name: str  # in the API
+    scale: Literal["share", "signed", "size"]  # 0 to 1; about 0, to both sides; from 0 up
+    unit: str  # what its numbers are called
+    about: str  # in a caption
+    lines: str = ""  # what lines show of it; "": it has negative numbers
+
+
+MEASURES: Mapping[str, Measure] = {
+    row["name"]: Measure(
+        row["name"],
+        row["scale"],
+        row["unit"],
+        row["about"].removesuffix(".") or row["label"],
+        row["lines"] or "",
+    )
+    for row in facts("matrices")
+    if row["of"] == "head"
+}
+
+
+def measure_of(tensor: str) -> Measure:
+    try:
+        return MEASURES[tensor]
+    except KeyError:
+        raise RequestError(
+            f"Expected one of {', '.join(MEASURES)}; got {tensor!r}.", field="tensor"
+        ) from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,9 +71,17 @@ class Panel:
     @property
     def range(self) -> tuple[float, float]:
         """The numbers at both ends of the colour scale."""
-        return self.bounds or range_of(self.measure, self.values, difference=self.difference)
+        return self.bounds or _range_of(self.measure, self.values, difference=self.difference)
 
     @property
     def unit(self) -> str:
         """What the numbers are called."""
         return f"difference\nof {self.measure.unit}" if self.difference else self.measure.unit
+
+
+def _range_of(measure: Measure, values: NDArray[Any], *, difference: bool) -> tuple[float, float]:
+    """The numbers at both ends of the colour scale. A signed scale is symmetric about zero."""
+    if measure.scale == "share" and not difference:
+        return 0.0, 1.0
+    most = float(np.abs(values).max(initial=0)) or 1.0
+    return (0.0, most) if measure.scale == "size" and not difference else (-most, most)

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from headlight.errors import RequestError
+from headlight.extras import needs
 from headlight.figures import reading
 from headlight.figures.content import Content
-from headlight.figures.missing import needs
 from headlight.figures.style import Style
 from headlight.http.steps import Steps
 

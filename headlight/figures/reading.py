@@ -7,8 +7,7 @@ import numpy as np
 
 from headlight.errors import RequestError
 from headlight.figures.content import Content, Rows
-from headlight.figures.measures import Measure, measure_of
-from headlight.figures.panel import Array, Panel
+from headlight.figures.panel import Array, Measure, Panel, measure_of
 from headlight.figures.words import UNEDITED, edits, label, sums, text_shown
 from headlight.http.steps import Steps
 from headlight.request.masks import Kind

@@ -5,8 +5,8 @@ from io import BytesIO
 from typing import Any
 
 from headlight.errors import HeadlightError
+from headlight.extras import needs
 from headlight.figures.content import parted
-from headlight.figures.missing import needs
 from headlight.figures.plotting import EXTRA, draw
 from headlight.http.steps import Steps
 

@@ -5,15 +5,15 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from headlight.errors import HeadlightError, RequestError
-from headlight.figures.missing import needs
+from headlight.extras import needs
 from headlight.http.steps import Steps
 from headlight.inline.picture import Picture, script, title_of
 from headlight.inline.selection import Selection
 from headlight.inline.show import page_of, picture_of
 from headlight.request import Masks, Request
-from headlight.request.edits import heads
 from headlight.request.link import relinked
 from headlight.request.masks import Head
+from headlight.request.request import heads
 
 with needs("anywidget", "notebook"):
     import anywidget

@@ -9,10 +9,10 @@ from headlight.errors import HeadlightError, RequestError
 from headlight.http.connection import Connection
 from headlight.http.steps import Async, Steps, Sync, asked
 from headlight.request import Request
-from headlight.request.edits import Edits, Tokens
 from headlight.request.link import link
 from headlight.request.masks import Kind
 from headlight.request.program import program
+from headlight.request.request import Edits, Tokens
 from headlight.run.batches import Batch, traced
 from headlight.run.circuits import Circuits
 from headlight.run.compare import AsyncDifference, Difference

@@ -14,7 +14,7 @@ from model.core.block import BlockConfig, Norm
 from model.core.embedding import Positions, check_positions
 from model.errors import InputError, LimitError
 from model.facts import facts, limit
-from model.sources.settings import Size, SourceSettings
+from model.trace.settings import Size, SourceSettings
 
 MechanismId = Literal[
     "average",

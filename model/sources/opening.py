@@ -78,13 +78,6 @@ def _need_transformers(location: str) -> None:
         )
 
 
-def is_missing_folder(location: str) -> bool:
-    """Whether it is the path of a folder that does not exist, and cannot be a hub id."""
-    folder = Path(location).expanduser()
-    is_path = folder.is_absolute() or location.startswith((".", "~")) or location.count("/") > 1
-    return is_path and not folder.is_dir()
-
-
 def _is_native(folder: Path) -> bool:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))

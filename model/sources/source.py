@@ -9,9 +9,9 @@ from model.interventions import At, Intervention
 from model.masks.rules import MaskSettings
 from model.sources.generation import Generate
 from model.sources.runner import Runner
-from model.sources.settings import SourceSettings
 from model.trace.predictions import MuteEffects
 from model.trace.recorded import SiteKind
+from model.trace.settings import SourceSettings
 from model.trace.tensors import TensorName
 from model.trace.trace import Trace
 

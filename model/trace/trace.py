@@ -14,7 +14,6 @@ from torch import Tensor
 from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError
 from model.listing import layers_in_words
-from model.sources.settings import SourceSettings
 from model.trace.predictions import (
     Lens,
     LensStage,
@@ -27,6 +26,7 @@ from model.trace.predictions import (
     nucleus,
 )
 from model.trace.recorded import SiteKind, TokenAxis
+from model.trace.settings import SourceSettings
 from model.trace.site import Site, derived_together
 from model.trace.stream import Stream
 

@@ -13,8 +13,9 @@ from importlib.util import find_spec
 
 from model.core.checkpoint import SHIPPED
 from model.errors import HeadlightError, InputError
+from model.files import is_missing_folder
 from model.sources.native import NativeSource
-from model.sources.opening import is_missing_folder, open_source
+from model.sources.opening import open_source
 from model.sources.registry import Load, Progress, Registry, Status
 from model.sources.source import Source, SourceInfo
 from server.api import schemas

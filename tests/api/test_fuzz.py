@@ -15,7 +15,7 @@ from scripts._fuzz.checks import problems
 from scripts._fuzz.exchange import Answer
 from scripts._fuzz.messages import CATEGORIES, Message, message, routes
 from scripts.fuzz import fuzz, serving
-from server.api.analyses import REQUESTS
+from server.api.analyses import Analyse
 from server.api.schemas.select import SHARES
 from server.http.middleware import SECURITY_HEADERS
 
@@ -59,13 +59,15 @@ def test_every_route_is_sent_requests() -> None:
 
 def test_every_analysis_is_asked_for() -> None:
     drawn = [analyse(Random(seed)) for seed in range(300)]
-    assert {name for one in drawn for name, value in one.items() if value} == set(REQUESTS)
+    assert {name for one in drawn for name, value in one.items() if value} == set(
+        Analyse.model_fields
+    )
     assert {key for one in drawn for key in one.get("lens", {})} == {"top_k", "position"}
 
 
 def test_requests_for_an_analysis_fit_their_texts() -> None:
     drawn = [analysed.trace(Random(seed)) for seed in range(300)]
-    assert {name for one in drawn for name in one["analyse"]} == set(REQUESTS)
+    assert {name for one in drawn for name in one["analyse"]} == set(Analyse.model_fields)
     [asked] = [one["analyse"]["patching"] for one in drawn if "patching" in one["analyse"]][:1]
     assert len(asked["clean"].split()) <= 8
 

@@ -12,7 +12,7 @@ import torch
 
 from model.errors import HeadlightError
 from model.slices import EndSlice, sliced
-from server.api.analyses import REQUESTS
+from server.api.analyses import Analyse
 from server.api.circuits import Asked
 from server.api.circuits import compute as circuits
 from server.api.schemas import TraceRequest
@@ -173,4 +173,6 @@ def test_nothing_is_kept_of_a_run_that_ended_early(asking: Callable[..., Asking]
 
 
 def test_every_analysis_is_asked_for() -> None:
-    assert {each for analysis in ANALYSES.values() for each in analysis} == set(REQUESTS)
+    assert {each for analysis in ANALYSES.values() for each in analysis} == set(
+        Analyse.model_fields
+    )

@@ -29,7 +29,7 @@ from model.errors import InputError
 from model.scratch.mechanisms import ScratchConfig, configure
 from model.sources.inputs import check_unmixed
 from model.sources.scratch import ScratchSource
-from model.sources.settings import Size, SourceSettings
+from model.trace.settings import Size, SourceSettings
 from model.sources.source import Inputs
 from model.trace.trace import Trace
 

@@ -78,7 +78,7 @@ MASK = Toy(
             ('    "sinks": _sinks,\n', '    "parity": _odd,\n'),
             ("    blocked: tuple[Cell, ...] = _USUAL", '    parity: bool = _USUAL["parity"]\n'),
         ),
-        "static/js/engine/mask-rules.js": (
+        "static/js/engine/masks/rules.js": (
             (
                 "  // Raffel et al. 2020, figure 4",
                 "  parity: (_, query, key) => (query - key) % 2 !== 0,\n",
@@ -104,7 +104,7 @@ TENSOR = Toy(
                 '    "squares": lambda part: part.pattern**2,\n',
             ),
         ),
-        "static/js/engine/tensors.js": (
+        "static/js/engine/trace/tensors.js": (
             (
                 "  value_weighted: valueWeighted,",
                 "  squares: ({ pattern: { shape, data } }) => ({\n"
@@ -325,7 +325,7 @@ SETTING = Toy(
                 "            config = replace(config, scale=2 * config.scale_factor)\n",
             ),
         ),
-        "static/js/engine/mechanisms.js": (
+        "static/js/engine/scratch/mechanisms.js": (
             (
                 'import { attentionConfig } from "./attention.js";',
                 'import { scaleFactor } from "./attention.js";\n',

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { graphemes } from "../../static/js/engine/graphemes.js";
-import { Generator } from "../../static/js/engine/random.js";
+import { graphemes } from "../../static/js/engine/subwords/unicode.js";
+import { Generator } from "../../static/js/engine/tensor/random.js";
 
 const SEGMENTER = new Intl.Segmenter("und", { granularity: "grapheme" });
 const PARTS = [

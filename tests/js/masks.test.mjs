@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { AFFECTS, ROWS } from "../../static/js/engine/mask-rules.js";
+import { AFFECTS, ROWS } from "../../static/js/engine/masks/rules.js";
 import { bitsAt, changedMasks, MASKS, OWN_MASKS } from "../../static/js/state/masks.js";
 import { editsInWords } from "../../static/js/words/picture.js";
 

@@ -19,7 +19,7 @@ from tests.js.engine.data import (
 
 pytestmark = pytest.mark.long
 
-# The engine reads words with the tables of Python 3.11 (static/js/engine/unicode.js).
+# The engine reads words with the tables of Python 3.11 (static/js/engine/subwords/unicode.js).
 OF_UNICODE_14 = pytest.mark.skipif(
     unicodedata.unidata_version != "14.0.0",
     reason="this Python has the tables of another Unicode, with more letters",

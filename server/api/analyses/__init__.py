@@ -2,7 +2,9 @@
 and how they are computed is read from this list.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pydantic import create_model
 
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Runs
@@ -23,9 +25,7 @@ from server.api.analyses.paths import PathMap
 from server.api.analyses.rollout import Rollout
 from server.api.analyses.scores import Scores
 from server.api.analyses.stream import ResidualStream
-
-if TYPE_CHECKING:
-    from server.api.schemas import Analyse
+from server.api.fields import Request
 
 ANALYSES: tuple[Analysis, ...] = (
     Scores(),
@@ -47,23 +47,28 @@ ANALYSES: tuple[Analysis, ...] = (
     ExplanationCourt(),
     AnotherAttention(),
 )
-REQUESTS: dict[str, Any] = {name: each for one in ANALYSES for name, each in one.request.items()}
 ANSWERS: dict[str, Any] = {one.name: one.answer for one in ANALYSES}
 
-__all__ = ["ANALYSES", "ANSWERS", "REQUESTS", "Analysis", "nbytes", "read", "requested"]
+__all__ = ["ANALYSES", "ANSWERS", "Analyse", "Analysis", "nbytes", "read", "requested"]
+
+_FIELDS: dict[str, Any] = {name: each for one in ANALYSES for name, each in one.request.items()}
 
 
-def requested(analyse: "Analyse") -> list[Analysis]:
+class Analyse(create_model("Analyse", __base__=Request, **_FIELDS)):  # type: ignore[misc]
+    """The analyses to compute from the trace, besides its tensors; by default none."""
+
+
+def requested(analyse: Analyse) -> list[Analysis]:
     """The analyses that a request asks for."""
     return [one for one in ANALYSES if one.is_asked(analyse)]
 
 
-def nbytes(trace: Trace, analyse: "Analyse", number_bytes: int) -> dict[Analysis, int]:
+def nbytes(trace: Trace, analyse: Analyse, number_bytes: int) -> dict[Analysis, int]:
     """The approximate number of bytes of each requested analysis."""
     return {one: one.nbytes(trace, analyse, number_bytes) for one in requested(analyse)}
 
 
-def read(trace: Trace, analyse: "Analyse", runs: Runs | None) -> dict[str, Any]:
+def read(trace: Trace, analyse: Analyse, runs: Runs | None) -> dict[str, Any]:
     """The result of each analysis, by its name; None if it was not requested.
 
     Quick analyses come first, so that an invalid request is refused before the slow ones run.

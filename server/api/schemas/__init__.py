@@ -3,9 +3,10 @@
 No class is shared with `model`: `TraceRequest.to_inputs` converts a request to what `model` takes.
 """
 
+from server.api.analyses import Analyse
 from server.api.schemas.dossier import Dossier
 from server.api.schemas.masks import Masks
-from server.api.schemas.requests import Analyse, Predict, TraceRequest
+from server.api.schemas.requests import Predict, TraceRequest
 from server.api.schemas.responses import (
     ErrorResponse,
     HeadsResponse,

@@ -13,10 +13,9 @@ from pydantic import (
 
 from model.errors import InputError, LimitError
 from model.sources.generation import Generate
-from model.sources.settings import SourceSettings
 from model.sources.source import Inputs
-from server.api.analyses import ANALYSES
-from server.api.analyses import REQUESTS as ANALYSE_FIELDS
+from model.trace.settings import SourceSettings
+from server.api.analyses import ANALYSES, Analyse
 from server.api.fields import MAX_INDEX, Index, Request, Text, unique
 from server.api.schemas.interventions import MAX_INTERVENTIONS, Intervene, interventions
 from server.api.schemas.masks import MAX_CELLS, Masks, NamedHead, muted_heads
@@ -90,10 +89,6 @@ class Predict(Request):
         "Tokens that top_k and top_p would list without the edits, but not with them, are listed "
         "last, so that drops are visible.",
     )
-
-
-class Analyse(create_model("Analyse", __base__=Request, **ANALYSE_FIELDS)):  # type: ignore[misc]
-    """The analyses to compute from the trace, besides its tensors; by default none."""
 
 
 class _Texts(Request):

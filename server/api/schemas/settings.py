@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from model.sources.settings import SourceSettings
+from model.trace.settings import SourceSettings
 from server.api.schemas import scratch
 from server.api.schemas.source import SourceRow
 

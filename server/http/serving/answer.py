@@ -1,22 +1,26 @@
 """Sends one response to its client."""
 
-from typing import TYPE_CHECKING
+from asyncio import Transport
+from typing import Protocol
 
 from starlette.types import Message, Send
 
 from server.http.serving import refusals
-from server.http.serving.connections import Connections
-
-if TYPE_CHECKING:
-    from server.http.serving.protocol import Protocol
+from server.http.serving.connections import Connection, Connections
 
 CHUNK_BYTES = 65_536  # written to the socket at a time; the rest waits until the client reads
+
+
+class Sending(Connection, Protocol):
+    """A connection over which a response is sent."""
+
+    transport: Transport
 
 
 class ResponseSender:
     """Sends a large response in chunks, so that little unread data sits in socket buffers."""
 
-    def __init__(self, connection: "Protocol", connections: Connections, send: Send) -> None:
+    def __init__(self, connection: Sending, connections: Connections, send: Send) -> None:
         self._connection = connection
         self._connections = connections
         self._send = send

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from model.errors import InputError
 from model.facts import limit
-from model.sources.settings import SourceSettings
+from model.trace.settings import SourceSettings
 from server.api.schemas.settings import SETTINGS
 from server.pages.learning import links
 from server.pages.learning.lines import Path

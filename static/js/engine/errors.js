@@ -62,3 +62,6 @@ export class CheckpointError extends HeadlightError {
 export class NumericsError extends HeadlightError {
   static code = "not_finite";
 }
+
+/** A whole number as messages write it, in groups of three digits: "1,024". @param {number} n */
+export const grouped = (n) => n.toLocaleString("en-US");

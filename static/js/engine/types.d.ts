@@ -11,7 +11,7 @@ import type {
   Token,
   TokenAxis,
 } from "../types.d.ts";
-import type { Mask } from "./masks.js";
+import type { Mask } from "./masks/mask.js";
 
 export type { BlockedSlice, Cell, Kind, Mask, MuteEffects, Token, TokenAxis };
 

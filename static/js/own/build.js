@@ -1,6 +1,6 @@
 // Turns a reader's arrays, with what the reader says of them, into a recording, as if a server had answered with it.
 
-import { maskSettings } from "../engine/mask-rules.js";
+import { maskSettings } from "../engine/masks/rules.js";
 import { FileError } from "../files/errors.js";
 import { axesProblem } from "./axes.js";
 import { layersOf, limit, sizesOf } from "./layers.js";

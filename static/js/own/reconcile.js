@@ -1,7 +1,7 @@
 // Which of a file's patterns and its q, k and v to show, if it has both or lacks v.
 
-import { derive } from "../engine/site.js";
 import { recordedSource } from "../engine/sources/recorded.js";
+import { derive } from "../engine/trace/site.js";
 
 /** @import { Tensor } from "../types.d.ts" */
 /** @import { Recording } from "../engine/sources/recorded.js" */

@@ -1,6 +1,6 @@
 // This project's own saved file, an answer of POST /api/trace as JSON or safetensors, as a recording.
 
-import { maskSettings } from "../engine/mask-rules.js";
+import { maskSettings } from "../engine/masks/rules.js";
 import { FileError } from "../files/errors.js";
 import { NAMES } from "./build.js";
 import { checkFinite } from "./checks.js";

@@ -1,7 +1,7 @@
 // The masks: a row for each setting with everything that the page knows about it: its default, its parameter in the address, its
 // control, what it blocks, and its wording. All of that is data (static/js/facts/masks.json); its rule is the engine's. Pure.
 
-import { affected } from "../engine/mask-rules.js";
+import { affected } from "../engine/masks/rules.js";
 import facts from "../facts/masks.json" with { type: "json" };
 import { said } from "../facts/said.js";
 import { decode, encode } from "./painted/cells.js";

@@ -1,6 +1,6 @@
 // How tokens and numbers are written for readers.
 
-import { graphemes } from "../engine/graphemes.js";
+import { graphemes } from "../engine/subwords/unicode.js";
 
 /** @import { Token } from "../types.d.ts" */
 

@@ -6,8 +6,8 @@ import { METRICS } from "../../../static/js/engine/analysis/metrics.js";
 import { rollout } from "../../../static/js/engine/analysis/rollout.js";
 import { headScores, sinkShare } from "../../../static/js/engine/analysis/scores.js";
 import { isPunctuation } from "../../../static/js/engine/analysis/words.js";
-import { siteMask } from "../../../static/js/engine/masks.js";
-import { Generator } from "../../../static/js/engine/random.js";
+import { siteMask } from "../../../static/js/engine/masks/mask.js";
+import { Generator } from "../../../static/js/engine/tensor/random.js";
 import { isNear, nested, scored } from "./near.mjs";
 
 const { made_up, punctuation } = JSON.parse(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
+import { token } from "../../../static/js/engine/core/tokenizer.js";
 import { NumericsError } from "../../../static/js/engine/errors.js";
 import { sliced } from "../../../static/js/engine/slices.js";
 import { generate, generateSettings } from "../../../static/js/engine/sources/generation.js";
-import { token } from "../../../static/js/engine/tokenizer.js";
 
 const python = JSON.parse(readFileSync(new URL("data/generation.json", import.meta.url), "utf8"));
 

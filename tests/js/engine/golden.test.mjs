@@ -7,8 +7,8 @@ import {
   attend,
   attentionConfig,
   MultiHeadAttention,
-} from "../../../static/js/engine/attention.js";
-import { Generator } from "../../../static/js/engine/random.js";
+} from "../../../static/js/engine/core/attention.js";
+import { Generator } from "../../../static/js/engine/tensor/random.js";
 import {
   concat,
   fromLists,
@@ -16,7 +16,7 @@ import {
   narrow,
   reshape,
   zeros,
-} from "../../../static/js/engine/tensor.js";
+} from "../../../static/js/engine/tensor/tensor.js";
 import { close } from "./tensors.mjs";
 
 const golden = (name) =>

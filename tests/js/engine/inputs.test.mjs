@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
+import { token } from "../../../static/js/engine/core/tokenizer.js";
 import { HeadlightError } from "../../../static/js/engine/errors.js";
 import { generateSettings } from "../../../static/js/engine/sources/generation.js";
 import {
@@ -11,7 +12,6 @@ import {
   mutedHeads,
   padded,
 } from "../../../static/js/engine/sources/inputs.js";
-import { token } from "../../../static/js/engine/tokenizer.js";
 
 const python = JSON.parse(readFileSync(new URL("data/inputs.json", import.meta.url), "utf8"));
 const { infos } = python;

@@ -3,15 +3,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { attend, attentionConfig } from "../../../static/js/engine/attention.js";
-import { Block, blockConfig } from "../../../static/js/engine/block.js";
+import { attend, attentionConfig } from "../../../static/js/engine/core/attention.js";
+import { Block, blockConfig } from "../../../static/js/engine/core/block.js";
 import {
   checkPositions,
   Embedding,
   rotary,
   sinusoidal,
-} from "../../../static/js/engine/embedding.js";
-import { fromLists } from "../../../static/js/engine/tensor.js";
+} from "../../../static/js/engine/core/embedding.js";
+import { fromLists } from "../../../static/js/engine/tensor/tensor.js";
 import { close, drawing } from "./tensors.mjs";
 
 const { cases, ...expected } = JSON.parse(

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { Mask, siteMask } from "../../../static/js/engine/masks/mask.js";
 import {
   BLOCKED_BY,
   maskSettings,
   unedited,
   within,
-} from "../../../static/js/engine/mask-rules.js";
-import { Mask, siteMask } from "../../../static/js/engine/masks.js";
+} from "../../../static/js/engine/masks/rules.js";
 
 const cases = JSON.parse(readFileSync(new URL("data/masks.json", import.meta.url), "utf8"));
 

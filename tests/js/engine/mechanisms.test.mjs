@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { LimitError } from "../../../static/js/engine/errors.js";
-import { configure, DEFAULT, MECHANISMS, SETTINGS } from "../../../static/js/engine/mechanisms.js";
+import {
+  configure,
+  DEFAULT,
+  MECHANISMS,
+  SETTINGS,
+} from "../../../static/js/engine/scratch/mechanisms.js";
 
 const python = JSON.parse(readFileSync(new URL("data/mechanisms.json", import.meta.url), "utf8"));
 

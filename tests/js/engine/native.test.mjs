@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { HeadlightError } from "../../../static/js/engine/errors.js";
-import { maskSettings, unedited } from "../../../static/js/engine/mask-rules.js";
-import { derive } from "../../../static/js/engine/site.js";
+import { maskSettings, unedited } from "../../../static/js/engine/masks/rules.js";
 import { nativeSource } from "../../../static/js/engine/sources/native.js";
-import { lens, nuclei, predict } from "../../../static/js/engine/trace.js";
+import { derive } from "../../../static/js/engine/trace/site.js";
+import { lens, nuclei, predict } from "../../../static/js/engine/trace/trace.js";
 import { shippedFiles, shippedSource } from "./shipped.mjs";
 
 const expected = JSON.parse(readFileSync(new URL("data/native.json", import.meta.url), "utf-8"));

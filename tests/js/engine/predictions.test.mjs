@@ -8,7 +8,7 @@ import {
   logSoftmax,
   nucleus,
   topIds,
-} from "../../../static/js/engine/predictions.js";
+} from "../../../static/js/engine/trace/predictions.js";
 
 /** ln p */
 const ln = (...p) => Float64Array.from(p, Math.log);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { Generator } from "../../../static/js/engine/random.js";
+import { Generator } from "../../../static/js/engine/tensor/random.js";
 
 const cases = JSON.parse(readFileSync(new URL("data/random.json", import.meta.url), "utf8"));
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sample } from "../../../static/js/engine/analysis/sample.js";
-import { Generator } from "../../../static/js/engine/random.js";
+import { Generator } from "../../../static/js/engine/tensor/random.js";
 
 // In Python: rng = random.Random(0); [rng.sample(range(items), len(each)) for each in drawn]
 // biome-ignore format: lists of numbers

@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { maskSettings } from "../../../static/js/engine/mask-rules.js";
-import { configure } from "../../../static/js/engine/mechanisms.js";
-import { blockedSlices, derive } from "../../../static/js/engine/site.js";
+import { maskSettings } from "../../../static/js/engine/masks/rules.js";
+import { configure } from "../../../static/js/engine/scratch/mechanisms.js";
 import { scratchSource } from "../../../static/js/engine/sources/scratch.js";
+import { blockedSlices, derive } from "../../../static/js/engine/trace/site.js";
 import { close } from "./tensors.mjs";
 
 const { info, cases } = JSON.parse(

@@ -1,8 +1,8 @@
 // The shipped model in node, for tests.
 
 import { readFileSync } from "node:fs";
+import { readWeights } from "../../../static/js/engine/core/checkpoint.js";
 import { nativeSource } from "../../../static/js/engine/sources/native.js";
-import { readWeights } from "../../../static/js/engine/weights.js";
 
 /** @param {string} name of a file of the shipped model @returns {ArrayBuffer} */
 export function shippedFile(name) {

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { maskSettings } from "../../../static/js/engine/mask-rules.js";
-import { siteMask } from "../../../static/js/engine/masks.js";
+import { siteMask } from "../../../static/js/engine/masks/mask.js";
+import { maskSettings } from "../../../static/js/engine/masks/rules.js";
+import { sliced } from "../../../static/js/engine/slices.js";
+import { softmax } from "../../../static/js/engine/tensor/tensor.js";
 import {
   blockedSlices,
   derive,
@@ -12,9 +14,7 @@ import {
   sizesOf,
   tensorsOf,
   thumbnail,
-} from "../../../static/js/engine/site.js";
-import { sliced } from "../../../static/js/engine/slices.js";
-import { softmax } from "../../../static/js/engine/tensor.js";
+} from "../../../static/js/engine/trace/site.js";
 import { close, drawing } from "./tensors.mjs";
 
 const cases = JSON.parse(readFileSync(new URL("data/sites.json", import.meta.url), "utf8"));

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as T from "../../../static/js/engine/tensor.js";
+import * as T from "../../../static/js/engine/tensor/tensor.js";
 import { close } from "./tensors.mjs";
 
 /** Numbers that look random and are the same each time. */

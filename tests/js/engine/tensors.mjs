@@ -1,8 +1,8 @@
 // Shared by the engine's tests: comparing tensors, and drawing them as torch does.
 
 import assert from "node:assert/strict";
-import { Generator } from "../../../static/js/engine/random.js";
-import { sizeOf } from "../../../static/js/engine/tensor.js";
+import { Generator } from "../../../static/js/engine/tensor/random.js";
+import { sizeOf } from "../../../static/js/engine/tensor/tensor.js";
 
 /** Equal shapes, and every number within the tolerance; NaN is never close. */
 export function close(got, expected, tolerance = 1e-6, what = "") {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
+import { Tokenizer } from "../../../static/js/engine/core/tokenizer.js";
 import { CheckpointError, TextError } from "../../../static/js/engine/errors.js";
 import { translated } from "../../../static/js/engine/subwords/patterns.js";
-import { Tokenizer } from "../../../static/js/engine/tokenizer.js";
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 const shipped = () => read("../../../model/shipped/tokenizer.json");

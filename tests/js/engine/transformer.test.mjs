@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
+import { checkedConfig, readWeights } from "../../../static/js/engine/core/checkpoint.js";
+import { Transformer, transformerConfig } from "../../../static/js/engine/core/transformer.js";
 import { sliced } from "../../../static/js/engine/slices.js";
-import { fromLists } from "../../../static/js/engine/tensor.js";
-import { Transformer, transformerConfig } from "../../../static/js/engine/transformer.js";
-import { checkedConfig, readWeights } from "../../../static/js/engine/weights.js";
+import { fromLists } from "../../../static/js/engine/tensor/tensor.js";
 import { shippedFile } from "./shipped.mjs";
 import { close } from "./tensors.mjs";
 

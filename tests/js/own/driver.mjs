@@ -2,8 +2,8 @@
 // Run: node tests/js/own/driver.mjs FILE
 
 import { readFileSync } from "node:fs";
-import { derive } from "../../../static/js/engine/site.js";
 import { recordedSource } from "../../../static/js/engine/sources/recorded.js";
+import { derive } from "../../../static/js/engine/trace/site.js";
 import { nested, opened } from "./opening.mjs";
 
 const { recording, remarks, opened: what } = await opened(readFileSync(process.argv[2]));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { derive } from "../../../static/js/engine/site.js";
 import { recordedSource } from "../../../static/js/engine/sources/recorded.js";
+import { derive } from "../../../static/js/engine/trace/site.js";
 import { safetensors } from "./files.mjs";
 import { everyFormat, nested, opened, pattern, vectors } from "./opening.mjs";
 

@@ -13,7 +13,7 @@ from headlight.figures import Panel
 from headlight.figures.cells import MAX_VECTORS, FigureWarning
 from headlight.figures.colours import palette
 from headlight.figures.heatmap import draw, figure_of
-from headlight.figures.measures import MEASURES
+from headlight.figures.panel import MEASURES
 from headlight.figures.paper import Paper, tex_escaped
 from headlight.figures.style import Style
 from tests.unit.figures.reopened import cell_at, pdf_texts, pixels, saved, svg_texts

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from headlight.figures import Panel
 from headlight.figures.heatmap import figure_of
-from headlight.figures.measures import MEASURES
 from headlight.figures.merged import runs_of
+from headlight.figures.panel import MEASURES
 from headlight.figures.paper import Paper
 from headlight.figures.style import Style
 from tests.unit.figures.reopened import saved

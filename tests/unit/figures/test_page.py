@@ -13,7 +13,7 @@ from headlight.figures import Panel, words
 from headlight.figures.colours import palette, table
 from headlight.figures.lines.series import colours_of
 from headlight.figures.lines.strengths import lines_of
-from headlight.figures.measures import MEASURES
+from headlight.figures.panel import MEASURES
 from headlight.figures.reasons import REASONS, explain
 from headlight.request import Request
 

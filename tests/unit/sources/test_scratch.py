@@ -14,8 +14,8 @@ from model.scratch.mechanisms import MechanismId, configure
 from model.scratch.network import MAX_TOKENS, ScratchNetwork
 from model.sources.native import NativeSource
 from model.sources.scratch import ScratchSource
-from model.sources.settings import Size, SourceSettings
 from model.sources.source import Inputs, MutedHead, Source
+from model.trace.settings import Size, SourceSettings
 from model.trace.tensors import TensorName
 from model.trace.trace import Trace
 

@@ -11,7 +11,7 @@ from huggingface_hub.errors import (
 )
 
 from model.errors import CheckpointError
-from model.sources.opening import is_missing_folder
+from model.files import is_missing_folder
 
 # Files to download from a hub: no pickles, no code, no weights for other frameworks.
 WANTED = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "README.md")

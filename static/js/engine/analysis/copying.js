@@ -1,9 +1,9 @@
 // Whether a head copies: whether it raises the logit of the very token that it looks at. As model/analysis/copying.py, for a stack
 // with no norm between what heads write and the last one.
 
-import { stripesOf } from "../masks.js";
-import { dots } from "../products.js";
-import { derive } from "../site.js";
+import { stripesOf } from "../masks/mask.js";
+import { dots } from "../tensor/products.js";
+import { derive } from "../trace/site.js";
 import { counted, wordsOf } from "./words.js";
 
 /** @import { Site, Tensor, Trace } from "../types.d.ts" */

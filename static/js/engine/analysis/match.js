@@ -5,9 +5,9 @@
 // painted. `lift` is share − chance.
 
 import { InputError } from "../errors.js";
-import { stripesOf } from "../masks.js";
-import { derive } from "../site.js";
+import { stripesOf } from "../masks/mask.js";
 import { endSlice } from "../slices.js";
+import { derive } from "../trace/site.js";
 import { wordsOf } from "./words.js";
 
 /** @import { Site, Trace } from "../types.d.ts" */

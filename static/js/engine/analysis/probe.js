@@ -5,8 +5,8 @@
 // with prefix matching, which the metric `induction` measures, the other half of what they ask of an induction head.
 
 import { UnavailableError } from "../errors.js";
-import { Generator } from "../random.js";
 import { endSlice } from "../slices.js";
+import { Generator } from "../tensor/random.js";
 import { addedCopies, copyScores, copyTallies, meanRow } from "./copying.js";
 import { sample } from "./sample.js";
 import { added, means, sinkShare, tallies } from "./scores.js";

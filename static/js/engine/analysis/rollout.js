@@ -1,10 +1,10 @@
 // Attention rollout: how much each input token contributes to each token of a layer. As model/analysis/rollout.py.
 
 import { UnavailableError } from "../errors.js";
-import { stripesOf } from "../masks.js";
-import { dots } from "../products.js";
-import { derive } from "../site.js";
+import { stripesOf } from "../masks/mask.js";
 import { endSlice } from "../slices.js";
+import { dots } from "../tensor/products.js";
+import { derive } from "../trace/site.js";
 
 /** @import { Site, Tensor, Trace } from "../types.d.ts" */
 

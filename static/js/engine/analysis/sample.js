@@ -1,6 +1,6 @@
 // random.sample of Python, so that a probe in the page draws the same tokens as the server's.
 
-/** @import { Generator } from "../random.js" */
+/** @import { Generator } from "../tensor/random.js" */
 
 /**
  * `n` different items in random order, as `random.Random(seed).sample(items, n)` draws them.

@@ -5,9 +5,9 @@
 // with the reason. Patterns are derived in stripes of query rows, so that a long text never takes heads · tokens² numbers of memory.
 
 import { InputError } from "../errors.js";
-import { stripesOf } from "../masks.js";
-import { derive } from "../site.js";
+import { stripesOf } from "../masks/mask.js";
 import { endSlice } from "../slices.js";
+import { derive } from "../trace/site.js";
 import { BLOCKED, METRICS, rowOf, SINK } from "./metrics.js";
 import { counted, wordsOf } from "./words.js";
 

@@ -1,6 +1,6 @@
 // The tokens of one text as metrics see them: which are real, special or punctuation. As model/analysis/words.py.
 
-import { SIGNS_SINCE_15, SINCE_15 } from "../unicode.js";
+import { SIGNS_SINCE_15, SINCE_15 } from "../subwords/unicode.js";
 
 /** @import { Token } from "../types.d.ts" */
 

@@ -4,8 +4,7 @@
 // serves one reader, whose answer is only late.
 
 import MOST from "../../facts/limits.json" with { type: "json" };
-import { InputError, LimitError } from "../errors.js";
-import { grouped } from "../grouped.js";
+import { grouped, InputError, LimitError } from "../errors.js";
 
 /**
  * @typedef {object} Limits

@@ -2,8 +2,8 @@
 // or several with names, `parts`. Mirrors server/api/looks.py.
 
 import { InputError, UnavailableError } from "../errors.js";
-import { derive, sizesOf, tensorsOf, thumbnail } from "../site.js";
-import { TENSORS } from "../tensors.js";
+import { derive, sizesOf, tensorsOf, thumbnail } from "../trace/site.js";
+import { TENSORS } from "../trace/tensors.js";
 import { toArray } from "./arrays.js";
 
 /** @import { Site, Trace } from "../types.d.ts" */

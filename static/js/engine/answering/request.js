@@ -2,7 +2,7 @@
 // not checked here, only what a reader can cause: how many texts there are and how long. The server checks all: server/api/schemas/.
 
 import { UnavailableError } from "../errors.js";
-import { ROWS } from "../mask-rules.js";
+import { ROWS } from "../masks/rules.js";
 import { analyseOf } from "./analyses/index.js";
 import { checkBytes, checkNumber, checkTexts } from "./limits.js";
 import { SETTINGS } from "./settings.js";

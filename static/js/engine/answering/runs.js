@@ -1,7 +1,6 @@
 // Runs sources, and keeps the last traces so that a second look is free. Mirrors server/run/tracing/{tracer,cache}.py.
 
-import { LimitError } from "../errors.js";
-import { grouped } from "../grouped.js";
+import { grouped, LimitError } from "../errors.js";
 
 /** @import { Inputs, MuteEffects, Source, Trace } from "../types.d.ts" */
 /** @import { Limits } from "./limits.js" */

@@ -1,9 +1,9 @@
 // The sources whose settings come with a request: one row each. Mirrors server/api/schemas/settings.py.
 
-import { configure, DEFAULT } from "../mechanisms.js";
+import { configure, DEFAULT } from "../scratch/mechanisms.js";
 import { weightNames } from "../scratch/uploads.js";
 
-/** @import { ScratchConfig } from "../mechanisms.js" */
+/** @import { ScratchConfig } from "../scratch/mechanisms.js" */
 
 /**
  * @typedef {object} SettingsRow

@@ -1,10 +1,9 @@
 // The answer to one request: its document (the JSON part) and its tensors. Mirrors server/api/wire.py.
 
 import LIMITS from "../../facts/limits.json" with { type: "json" };
-import { LimitError } from "../errors.js";
-import { grouped } from "../grouped.js";
-import { blockedSlices, derivedTogether } from "../site.js";
-import { nuclei, predict, readPositions } from "../trace.js";
+import { grouped, LimitError } from "../errors.js";
+import { blockedSlices, derivedTogether } from "../trace/site.js";
+import { nuclei, predict, readPositions } from "../trace/trace.js";
 import { ANALYSES, nbytes, read, requested } from "./analyses/index.js";
 import { nested, toArray } from "./arrays.js";
 import { arraysOf, chosenSites, ITEM_BYTES, JSON_BYTES, lookBytes, prefixOf } from "./looks.js";

@@ -4,18 +4,18 @@
 // 1998, "Efficient BackProp", section 4.6), so q and k have unit variance and q·k has the variance d_head.
 
 import LIMITS from "../../facts/limits.json" with { type: "json" };
-import { packedStrides } from "../attention.js";
-import { Block, blockShapes } from "../block.js";
-import { rotary, rowsOf, sinusoidal } from "../embedding.js";
+import { packedStrides } from "../core/attention.js";
+import { Block, blockShapes } from "../core/block.js";
+import { rotary, rowsOf, sinusoidal } from "../core/embedding.js";
 import { InputError } from "../errors.js";
-import { Generator } from "../random.js";
 import { endSlice } from "../slices.js";
-import { add, narrow, reshape, sizeOf, zeros } from "../tensor.js";
+import { Generator } from "../tensor/random.js";
+import { add, narrow, reshape, sizeOf, zeros } from "../tensor/tensor.js";
 import { readWeights } from "./uploads.js";
 import { wordVector } from "./words.js";
 
 /** @import { AttentionPass, Bits, Tensor } from "../types.d.ts" */
-/** @import { ScratchConfig } from "../mechanisms.js" */
+/** @import { ScratchConfig } from "./mechanisms.js" */
 
 export const MAX_TOKENS = LIMITS.scratch_tokens; // per text
 const EMBEDDING = "embedding.weight";

@@ -1,7 +1,6 @@
 // A text cut into words or characters, for mechanisms without a vocabulary (model/scratch/words.py).
 
-import { graphemes } from "../graphemes.js";
-import { SINCE_15 } from "../unicode.js";
+import { graphemes, SINCE_15 } from "../subwords/unicode.js";
 
 // The classes of characters that Python has for text: \w and \s
 const IN_WORD = /^[\p{L}\p{N}_]/u;

@@ -2,9 +2,8 @@
 
 import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { DTYPES } from "../../files/dtypes.js";
-import { InputError } from "../errors.js";
-import { grouped } from "../grouped.js";
-import { allFinite, sizeOf } from "../tensor.js";
+import { grouped, InputError } from "../errors.js";
+import { allFinite, sizeOf } from "../tensor/tensor.js";
 
 /** @import { Tensor } from "../types.d.ts" */
 /** A tensor in the file; begin and end count in its data. @typedef {{name: string, dtype: string, shape: number[], begin: number, end: number}} Span */

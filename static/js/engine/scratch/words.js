@@ -1,9 +1,9 @@
 // Tokens for mechanisms without a vocabulary: words or characters, numbered as they appear (model/scratch/words.py), and their
 // vectors (model/scratch/network.py).
 
-import { Generator } from "../random.js";
-import { checkSurrogates, token } from "../tokenizer.js";
-import { SINCE_15 } from "../unicode.js";
+import { checkSurrogates, token } from "../core/tokenizer.js";
+import { SINCE_15 } from "../subwords/unicode.js";
+import { Generator } from "../tensor/random.js";
 import { pieces, SPACE } from "./pieces.js";
 import { sha256 } from "./sha256.js";
 

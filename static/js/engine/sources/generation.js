@@ -1,10 +1,10 @@
 // Generation: append tokens to texts one by one, with a full run of the model for each (model/sources/generation.py).
 
+import { token } from "../core/tokenizer.js";
 import { InputError, NumericsError } from "../errors.js";
-import { nucleus, topIds } from "../predictions.js";
-import { Generator } from "../random.js";
 import { endSlice } from "../slices.js";
-import { token } from "../tokenizer.js";
+import { Generator } from "../tensor/random.js";
+import { nucleus, topIds } from "../trace/predictions.js";
 
 /** @import { Generate, Tensor, Token } from "../types.d.ts" */
 

@@ -1,8 +1,7 @@
 // The checks that every source makes of its inputs before it runs, with their messages (model/sources/inputs.py).
 
-import { InputError, LimitError, TextError, UnavailableError } from "../errors.js";
-import { grouped } from "../grouped.js";
-import { checkSurrogates, PAD, token } from "../tokenizer.js";
+import { checkSurrogates, PAD, token } from "../core/tokenizer.js";
+import { grouped, InputError, LimitError, TextError, UnavailableError } from "../errors.js";
 
 /** @import { Cell, Inputs, Kind, Token } from "../types.d.ts" */
 /** @import { ModelInfo } from "../../types.d.ts" */

@@ -2,9 +2,9 @@
 // model/sources/muting.py, which runs the heads of several sites together; here a pass begins at its site, which is quicker.
 
 import { InputError } from "../errors.js";
-import { likeliestId, logSoftmax, prediction } from "../predictions.js";
 import { endSlice } from "../slices.js";
-import { head, readPositions, residAt } from "../trace.js";
+import { likeliestId, logSoftmax, prediction } from "../trace/predictions.js";
+import { head, readPositions, residAt } from "../trace/trace.js";
 
 /** @import { Bits, Tensor, Trace } from "../types.d.ts" */
 /** @import { MuteEffects, SiteName } from "../../types.d.ts" */

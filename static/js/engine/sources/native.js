@@ -1,14 +1,14 @@
 // The source that runs our own transformer, as model/sources/native.py.
 
+import { checkedConfig } from "../core/checkpoint.js";
+import { Tokenizer } from "../core/tokenizer.js";
+import { Transformer } from "../core/transformer.js";
 import { CheckpointError, InputError, TextError } from "../errors.js";
-import { maskSettings, within } from "../mask-rules.js";
-import { siteMask } from "../masks.js";
-import { gather, narrow, reshape } from "../tensor.js";
-import { givenBy } from "../tensors.js";
-import { Tokenizer } from "../tokenizer.js";
-import { lastReal, residAt } from "../trace.js";
-import { Transformer } from "../transformer.js";
-import { checkedConfig } from "../weights.js";
+import { siteMask } from "../masks/mask.js";
+import { maskSettings, within } from "../masks/rules.js";
+import { gather, narrow, reshape } from "../tensor/tensor.js";
+import { givenBy } from "../trace/tensors.js";
+import { lastReal, residAt } from "../trace/trace.js";
 import { generate } from "./generation.js";
 import {
   checkCells,
@@ -21,7 +21,7 @@ import {
 } from "./inputs.js";
 import { muteEffects } from "./muting.js";
 
-/** @import { Mask } from "../masks.js" */
+/** @import { Mask } from "../masks/mask.js" */
 /** @import { Bits, Inputs, MaskSettings, MutedHead, Site, Tensor, Token, Trace } from "../types.d.ts" */
 
 /**

@@ -1,7 +1,7 @@
 // Opens a source from data that can travel to a worker. Mirrors model/sources/opening.py.
 
+import { readWeights } from "../core/checkpoint.js";
 import { CheckpointError } from "../errors.js";
-import { readWeights } from "../weights.js";
 import { nativeSource } from "./native.js";
 import { recordedFile, recordedSource } from "./recorded.js";
 import { scratchSource } from "./scratch.js";

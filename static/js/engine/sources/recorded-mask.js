@@ -1,7 +1,7 @@
 // The mask of a recorded site: the reasons themselves, cell by cell, as `blocked_by` gave them.
 
-import { Mask } from "../masks.js";
-import { narrow } from "../tensor.js";
+import { Mask } from "../masks/mask.js";
+import { narrow } from "../tensor/tensor.js";
 
 /** @import { Bits } from "../types.d.ts" */
 
@@ -11,7 +11,7 @@ export class RecordedMask extends Mask {
 
   /**
    * @param {Bits} bits (batch, 1 or head, query, key): `blocked_by`
-   * @param {import("../masks.js").MaskFields} sizes
+   * @param {import("../masks/mask.js").MaskFields} sizes
    */
   constructor(bits, sizes) {
     super(sizes);

@@ -4,8 +4,8 @@
 import { outOfPlanes } from "../../files/planes.js";
 import { readSafetensors } from "../../files/safetensors.js";
 import { CheckpointError, UnavailableError } from "../errors.js";
-import { maskSettings } from "../mask-rules.js";
-import { Mask } from "../masks.js";
+import { Mask } from "../masks/mask.js";
+import { maskSettings } from "../masks/rules.js";
 import { withWholeBiases } from "./diagonals.js";
 import { RecordedMask } from "./recorded-mask.js";
 

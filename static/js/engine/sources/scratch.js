@@ -1,18 +1,18 @@
 // The source that runs mechanisms from scratch, with the parameters of each request. As model/sources/scratch.py.
 
-import { blockShapes } from "../block.js";
+import { blockShapes } from "../core/block.js";
 import { InputError, UnavailableError } from "../errors.js";
-import { siteMask } from "../masks.js";
-import { configure, MECHANISMS, SETTINGS } from "../mechanisms.js";
+import { siteMask } from "../masks/mask.js";
+import { configure, MECHANISMS, SETTINGS } from "../scratch/mechanisms.js";
 import { MAX_TOKENS, ScratchNetwork } from "../scratch/network.js";
 import { PAD_ID, tokenize } from "../scratch/words.js";
-import { sizeOf } from "../tensor.js";
-import { givenBy } from "../tensors.js";
+import { sizeOf } from "../tensor/tensor.js";
+import { givenBy } from "../trace/tensors.js";
 import { checkCells, checkLength, checkText, checkUnmixed, mutedHeads, padded } from "./inputs.js";
 import { realPositions } from "./native.js";
 
 /** @import { AttentionPass, Inputs, Site, Tensor, Token, Trace } from "../types.d.ts" */
-/** @import { ScratchConfig } from "../mechanisms.js" */
+/** @import { ScratchConfig } from "../scratch/mechanisms.js" */
 
 const MAX_NETWORKS = 4; // kept
 const MAX_NUMBER = 1e30; // larger ones are refused, before they overflow float32

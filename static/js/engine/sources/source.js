@@ -1,7 +1,7 @@
 // What every source shares. Mirrors model/sources/source.py.
 
-import { unedited as ownMasks } from "../mask-rules.js";
-import { readTokens } from "../trace.js";
+import { unedited as ownMasks } from "../masks/rules.js";
+import { readTokens } from "../trace/trace.js";
 
 /** @import { Inputs, Trace } from "../types.d.ts" */
 

@@ -2,7 +2,7 @@
 // is translated; anything else is refused, because a pattern that is slightly wrong gives wrong tokens without a word.
 
 import { CheckpointError } from "../errors.js";
-import { SINCE_17 } from "../unicode.js";
+import { SINCE_17 } from "./unicode.js";
 
 /** What stands for a set of characters, inside brackets and outside. @type {Record<string, string>} */
 const SETS = {

@@ -21,8 +21,8 @@ from model.sources.inputs import (
     muted_heads,
     padded,
 )
-from model.sources.settings import Size, SourceSettings
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
+from model.trace.settings import Size, SourceSettings
 
 FILE = Path(__file__).with_name("inputs.json")
 

@@ -1,8 +1,7 @@
 // Attention flow: how much could pass from each input token to each output token. As server/api/analyses/flow.py.
 
 import { flow as compute, MAX_TOKENS } from "../../analysis/flow.js";
-import { LimitError } from "../../errors.js";
-import { grouped } from "../../grouped.js";
+import { grouped, LimitError } from "../../errors.js";
 
 /** @type {import("./analysis.js").Analysis} */
 export const flow = {

@@ -1,6 +1,6 @@
 // The logit lens: what the model would predict if it stopped after each layer. As server/api/analyses/lens.py.
 
-import { lens as compute } from "../../trace.js";
+import { lens as compute } from "../../trace/trace.js";
 
 const CANDIDATE_BYTES = 80; // in JSON: the longest that we measured, with some margin
 

@@ -1,14 +1,14 @@
 // A native checkpoint: config.json, tokenizer.json and model.safetensors, as model/core/checkpoint.py reads them from a folder. The numbers
 // may be float16 and may lie in byte planes, as server/pages/export/compact.py writes them for pages that carry their model.
 
-import { FileError } from "../files/errors.js";
-import { outOfPlanes } from "../files/planes.js";
-import { readSafetensors } from "../files/safetensors.js";
-import { CheckpointError, InputError } from "./errors.js";
-import { allFinite } from "./tensor.js";
+import { FileError } from "../../files/errors.js";
+import { outOfPlanes } from "../../files/planes.js";
+import { readSafetensors } from "../../files/safetensors.js";
+import { CheckpointError, InputError } from "../errors.js";
+import { allFinite } from "../tensor/tensor.js";
 import { transformerConfig, weightShapes } from "./transformer.js";
 
-/** @import { Tensor, TransformerConfig } from "./types.d.ts" */
+/** @import { Tensor, TransformerConfig } from "../types.d.ts" */
 
 /**
  * The weights in a safetensors file, as float32.

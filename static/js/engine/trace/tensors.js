@@ -1,13 +1,13 @@
 // The tensors that can be derived at a site: one row each in static/js/facts/tensors.json, with its axes, what a site must have recorded and what
 // its numbers mean; here is how it is derived from a `Part`. As model/trace/tensors.py.
 
-import FACTS from "../facts/tensors.json" with { type: "json" };
-import { attend } from "./attention.js";
-import { dots, transposed } from "./products.js";
-import { concat, gather, narrow, sizeOf, zeros } from "./tensor.js";
+import FACTS from "../../facts/tensors.json" with { type: "json" };
+import { attend } from "../core/attention.js";
+import { dots, transposed } from "../tensor/products.js";
+import { concat, gather, narrow, sizeOf, zeros } from "../tensor/tensor.js";
 
-/** @import { Attention } from "./attention.js" */
-/** @import { AnyTensor, Bits, Site, Tensor, TensorName } from "./types.d.ts" */
+/** @import { Attention } from "../core/attention.js" */
+/** @import { AnyTensor, Bits, Site, Tensor, TensorName } from "../types.d.ts" */
 
 /** Some heads and query rows of a site, for some texts. */
 export class Part {

@@ -1,13 +1,13 @@
 // Attention in the engine, as in model/core/attention.py: `attend` is its only implementation, a pure function of tensors, and
 // `MultiHeadAttention` only adds parameters. A mechanism is an AttentionConfig, never a subclass.
 
+import { InputError } from "../errors.js";
+import { dots, transposed } from "../tensor/products.js";
+import { mergeHeads, reshape, splitHeads, zeros } from "../tensor/tensor.js";
 import { rotate } from "./embedding.js";
-import { InputError } from "./errors.js";
 import { affine, through } from "./parameters.js";
-import { dots, transposed } from "./products.js";
-import { mergeHeads, reshape, splitHeads, zeros } from "./tensor.js";
 
-/** @import { AttentionConfig, AttentionPass, AttentionSettings, Bits, Rotary, Tensor } from "./types.d.ts" */
+/** @import { AttentionConfig, AttentionPass, AttentionSettings, Bits, Rotary, Tensor } from "../types.d.ts" */
 
 /**
  * The intermediate results of attention.

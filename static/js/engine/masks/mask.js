@@ -3,11 +3,11 @@
 // A mask is kept as rules (mask-rules.js), not as a matrix: `blockedBy` evaluates them for a few query rows at a time, so that
 // long texts do not take quadratic memory. In `allows` 1 means *may attend*; `blockedBy` is a bit field of the reasons.
 
-import { InputError } from "./errors.js";
-import { acrossTexts, BLOCKED_BY, maskSettings, painted, rulesOf } from "./mask-rules.js";
-import { narrow, sizeOf } from "./tensor.js";
+import { InputError } from "../errors.js";
+import { narrow, sizeOf } from "../tensor/tensor.js";
+import { acrossTexts, BLOCKED_BY, maskSettings, painted, rulesOf } from "./rules.js";
 
-/** @import { Bits, BlockedSlice, Cell, Kind, MaskSettings } from "./types.d.ts" */
+/** @import { Bits, BlockedSlice, Cell, Kind, MaskSettings } from "../types.d.ts" */
 
 export const STRIPE = 256; // query rows at a time, when a whole matrix is read but not kept
 const SMALL_CELLS = 16_384; // in all heads and texts; a mask up to this size is kept as a matrix once it is made

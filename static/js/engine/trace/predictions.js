@@ -1,8 +1,8 @@
 // Predictions from logits: candidates for the next token, and the nucleus. As model/trace/predictions.py.
 
-import { NumericsError } from "./errors.js";
+import { NumericsError } from "../errors.js";
 
-/** @import { Listed, Nucleus, Prediction } from "../types.d.ts" */
+/** @import { Listed, Nucleus, Prediction } from "../../types.d.ts" */
 /** @typedef {Float64Array} LogP ln p of every token of the vocabulary */
 
 const SLACK = 1e-9; // tolerance for the rounding of summed probabilities

@@ -1,14 +1,14 @@
 // The small transformer: pre-norm blocks, a GELU MLP four times as wide, tied embeddings. As model/core/transformer.py.
 
+import { InputError } from "../errors.js";
+import { endSlice } from "../slices.js";
+import { concat, linear, narrow, reshape } from "../tensor/tensor.js";
 import { attentionConfig } from "./attention.js";
 import { Block, blockConfig, blockShapes, normed } from "./block.js";
 import { checkPositions, Embedding, rotary } from "./embedding.js";
-import { InputError } from "./errors.js";
 import { affine } from "./parameters.js";
-import { endSlice } from "./slices.js";
-import { concat, linear, narrow, reshape } from "./tensor.js";
 
-/** @import { AttentionPass, Bits, Tensor, TransformerConfig, TransformerPass } from "./types.d.ts" */
+/** @import { AttentionPass, Bits, Tensor, TransformerConfig, TransformerPass } from "../types.d.ts" */
 
 const POSITIONS = ["none", "learned", "sinusoidal", "rotary"];
 

@@ -1,10 +1,10 @@
 // A sub-word tokenizer with readable tokens (model/core/tokenizer.py): an interpreter of the parts of tokenizer.json that ours uses.
 
-import { CheckpointError, TextError } from "./errors.js";
-import { BytePairs } from "./subwords/bpe.js";
-import { matches, normalizerOf, patternOf, typed } from "./subwords/normalizer.js";
+import { CheckpointError, TextError } from "../errors.js";
+import { BytePairs } from "../subwords/bpe.js";
+import { matches, normalizerOf, patternOf, typed } from "../subwords/normalizer.js";
 
-/** @import { Token } from "./types.d.ts" */
+/** @import { Token } from "../types.d.ts" */
 
 export const PAD = "[PAD]";
 export const BOS = "[BOS]";

@@ -3,7 +3,7 @@
 
 import { dots, transposed } from "./products.js";
 
-/** @import { Bits, Tensor } from "./types.d.ts" */
+/** @import { Bits, Tensor } from "../types.d.ts" */
 
 /** The number of cells. @param {readonly number[]} shape */
 export const sizeOf = (shape) => shape.reduce((product, size) => product * size, 1);

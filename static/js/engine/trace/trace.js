@@ -1,11 +1,11 @@
 // What is read from a trace besides its sites: predictions and the logit lens. As model/trace/trace.py.
 
-import { InputError, UnavailableError } from "./errors.js";
+import { InputError, UnavailableError } from "../errors.js";
 import { likeliest, likeliestId, listed, logSoftmax, nucleus, prediction } from "./predictions.js";
 
-/** @import { Token, Trace } from "./types.d.ts" */
+/** @import { Token, Trace } from "../types.d.ts" */
 /** @import { LogP } from "./predictions.js" */
-/** @import { Lens, Listed } from "../types.d.ts" */
+/** @import { Lens, Listed } from "../../types.d.ts" */
 
 /**
  * The likeliest next tokens of each text, by softmax(logits / temperature), at a position.
@@ -145,7 +145,7 @@ export const lastReal = (row) =>
 
 /**
  * One row of the residual stream.
- * @param {import("./types.d.ts").Tensor} stages (stage, batch, pos, d_model)
+ * @param {import("../types.d.ts").Tensor} stages (stage, batch, pos, d_model)
  * @param {number} stage from the end if negative
  * @param {number} text
  * @param {number} at

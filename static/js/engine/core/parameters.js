@@ -1,9 +1,9 @@
 // Parameters by the names of the Python modules: "w_o" is the weight "w_o.weight" and, if there is one, the bias "w_o.bias".
 
-import { CheckpointError } from "./errors.js";
-import { linear } from "./tensor.js";
+import { CheckpointError } from "../errors.js";
+import { linear } from "../tensor/tensor.js";
 
-/** @import { Tensor } from "./types.d.ts" */
+/** @import { Tensor } from "../types.d.ts" */
 /** @typedef {{weight: Tensor, bias: Tensor | null}} Affine */
 
 /**

@@ -1,13 +1,13 @@
 // A site, a place where attention happens, keeps its inputs and derives the rest on demand, as in model/trace/site.py. So it takes memory
 // of O(tokens · d_model), and nothing is computed that nobody looks at.
 
-import { InputError, NumericsError, UnavailableError } from "./errors.js";
-import { STRIPE } from "./masks.js";
-import { endSlice } from "./slices.js";
-import { allFinite, concat, emptyLike } from "./tensor.js";
+import { InputError, NumericsError, UnavailableError } from "../errors.js";
+import { STRIPE } from "../masks/mask.js";
+import { endSlice } from "../slices.js";
+import { allFinite, concat, emptyLike } from "../tensor/tensor.js";
 import { givenBy, Part, TENSORS, withReads } from "./tensors.js";
 
-/** @import { AnyTensor, BlockedSlice, Site, TensorName } from "./types.d.ts" */
+/** @import { AnyTensor, BlockedSlice, Site, TensorName } from "../types.d.ts" */
 
 /** Slices of the softmax axis with no allowed cell: rows, or columns if over queries. @param {Site} site @returns {BlockedSlice[]} */
 export const blockedSlices = ({ mask, softmax_over }) =>

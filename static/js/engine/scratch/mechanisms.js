@@ -4,16 +4,15 @@
 // A row holds the settings of the mechanism's correct form. The mistakes of the notebooks are settings that the reader can turn
 // on. `configure` applies a reader's changes to a row.
 
-import LIMITS from "../facts/limits.json" with { type: "json" };
-import FACTS from "../facts/mechanisms.json" with { type: "json" };
-import { attentionConfig } from "./attention.js";
-import { blockConfig } from "./block.js";
-import { checkPositions } from "./embedding.js";
-import { InputError, LimitError } from "./errors.js";
-import { grouped } from "./grouped.js";
+import LIMITS from "../../facts/limits.json" with { type: "json" };
+import FACTS from "../../facts/mechanisms.json" with { type: "json" };
+import { attentionConfig } from "../core/attention.js";
+import { blockConfig } from "../core/block.js";
+import { checkPositions } from "../core/embedding.js";
+import { grouped, InputError, LimitError } from "../errors.js";
 
-/** @import { Mechanism, Setting, Settings } from "../types.d.ts" */
-/** @import { BlockConfig } from "./types.d.ts" */
+/** @import { Mechanism, Setting, Settings } from "../../types.d.ts" */
+/** @import { BlockConfig } from "../types.d.ts" */
 /** The settings of a run: d_head is a number. @typedef {Settings & {d_head: number}} Parameters */
 
 /**

@@ -1,4 +1,4 @@
-// What later versions of Unicode added. A browser's tables are mostly newer than those of Python and of the `tokenizers` library,
+// Characters: those that readers see, and what later versions of Unicode added. A browser's tables are mostly newer than those of Python and of the `tokenizers` library,
 // so a character that is a letter in the page may be an unknown sign on the server.
 
 /** Letters and digits since Unicode 15, in the brackets of a regular expression. Python 3.11 has the tables of Unicode 14. */
@@ -32,4 +32,25 @@ export const SINCE_17 = /* @__PURE__ */ ranges(
 /** @param {string} codes hexadecimal, "88f a7ce-a7cf" */
 function ranges(codes) {
   return codes.replace(/[0-9a-f]+/g, "\\u{$&}").replaceAll(" ", "");
+}
+
+const SEGMENTER = new Intl.Segmenter("und", { granularity: "grapheme" });
+const ENOUGH = 256; // UTF-16 units
+
+/**
+ * The characters of a text as readers see them, one by one: a letter with its marks, a syllable of Devanagari, a family of emoji (UAX #29). The segmenter copies all of its text for each of them, so it gets little at a time; where
+ * one character ends, whatever was before no longer matters.
+ * @param {string} text
+ */
+export function* graphemes(text) {
+  for (let [from, size] = [0, ENOUGH]; from < text.length; ) {
+    const isLast = from + size >= text.length;
+    const part = text.slice(from, from + size);
+    const whole = isLast ? part : part.replace(/[\ud800-\udbff]$/, ""); // not half of a code point
+    const found = Array.from(SEGMENTER.segment(whole), ({ segment }) => segment);
+    const open = isLast ? "" : (found.pop() ?? ""); // it may go on
+    yield* found;
+    from += whole.length - open.length;
+    size = found.length ? ENOUGH : 2 * size;
+  }
 }

@@ -1,10 +1,10 @@
 // Positions: learned, sinusoidal, rotary or none, as in model/core/embedding.py. Attention itself has no notion of position.
 
-import { InputError } from "./errors.js";
+import { InputError } from "../errors.js";
+import { add, zeros } from "../tensor/tensor.js";
 import { affine } from "./parameters.js";
-import { add, zeros } from "./tensor.js";
 
-/** @import { Positions, Rotary, Tensor } from "./types.d.ts" */
+/** @import { Positions, Rotary, Tensor } from "../types.d.ts" */
 
 /**
  * Check that rotary or sinusoidal positions have an even number of channels to pair.

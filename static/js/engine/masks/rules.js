@@ -1,10 +1,10 @@
 // The masks that a reader may set: one row each, which is a field of MaskSettings. What is said of a mask is data
 // (static/js/facts/masks.json); its rule, for the cells that it blocks or, for some masks, unblocks, is here and in model/masks/rules.py.
 
-import facts from "../facts/masks.json" with { type: "json" };
-import { InputError } from "./errors.js";
+import facts from "../../facts/masks.json" with { type: "json" };
+import { InputError } from "../errors.js";
 
-/** @import { Cell, MaskSettings } from "./types.d.ts" */
+/** @import { Cell, MaskSettings } from "../types.d.ts" */
 /** @typedef {keyof MaskSettings} MaskName */
 
 /** Why a cell is blocked. Reasons combine: a cell may be in the future and also padding; MODEL is another mask of its own. */

@@ -1,4 +1,4 @@
-"""The settings of a source that come with a request, as code that knows no one source sees them."""
+"""The settings of a source that come with a request; only their source knows what they mean."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
