@@ -26,8 +26,12 @@ const kindOf = ({ kind }) => (kind === "self" ? {} : { kind });
 const headOf = ({ layer, head, kind }) => (kind === "self" ? [layer, head] : [layer, head, kind]);
 /** @param {Said} said @returns {Cell} */
 const cellOf = (said) => ({
-  ...{ text: said.text, layer: said.layer, head: said.head, ...kindOf(said) },
-  ...{ query: said.query.position, key: said.key?.position },
+  text: said.text,
+  layer: said.layer,
+  head: said.head,
+  ...kindOf(said),
+  query: said.query.position,
+  key: said.key?.position,
 });
 /** @param {Cell} one @returns {(other: Cell) => boolean} */
 const isCell = (one) => (other) =>

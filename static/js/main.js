@@ -92,7 +92,8 @@ const store = new Store({
   ...link.choice,
   models: boot.models,
   relations: { model: boot.models[0].name, drawn: relationsOf(boot.gallery) },
-  ...{ ...UNASKED, missing: link.missing },
+  ...UNASKED,
+  missing: link.missing,
 });
 const later = new Later(store); // before the panels
 store.watch(["engine"], ({ engine }) => place.choose(engine));
@@ -197,8 +198,11 @@ const elements = /** @type {Record<import("./state/views.js").ViewName, HTMLElem
   Object.fromEntries(VIEW_NAMES.map((name) => [name, viewElement(name)]))
 );
 const page = {
-  ...{ retry, holds: true },
-  ...{ onCell, onVector: words.vector, onVectors: () => asking.vectors() },
+  retry,
+  holds: true,
+  onCell,
+  onVector: words.vector,
+  onVectors: () => asking.vectors(),
   go: (/** @type {"sentence" | "prediction"} */ place) =>
     (place === "sentence"
       ? need("#sentences textarea", HTMLElement)

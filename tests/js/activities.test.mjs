@@ -170,7 +170,8 @@ test("the truth of a drawing is the pattern of the selected head and text, witho
 test("what can be hunted is what labels a few heads, not most of them", () => {
   const none = Object.fromEntries(FINDS.map(({ metric }) => [metric, { value: 0, over: 9 }]));
   const head = (layer, head, metric) => ({
-    ...{ layer, head },
+    layer,
+    head,
     scores: { ...none, copying: { value: 1, over: 9 }, [metric]: { value: 0.9, over: 9 } },
   });
   const heads = [

@@ -99,7 +99,10 @@ test("A is asked for as one head of what is held, and only while it is compared"
     against: { ...heldOf(edited), head: 5, masks: OWN_MASKS },
   };
   assert.deepEqual(otherRequest(held), {
-    ...{ model: "shipped", texts: ["a b"], masks: OWN_MASKS, muted: [[0, 1]] },
+    model: "shipped",
+    texts: ["a b"],
+    masks: OWN_MASKS,
+    muted: [[0, 1]],
     select: { tensors: ["pattern", "blocked_by"], layers: [1], heads: [5] },
     predict: { top_k: 10, temperature: 1, top_p: null, position: 1 },
   });

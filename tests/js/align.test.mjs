@@ -4,16 +4,14 @@ import { align, MAX_TOKENS } from "../../static/js/views/compare/align.js";
 
 /** @param {string} text @param {Partial<import("../../static/js/types.d.ts").Token>} [more] */
 const token = (text, more = {}) => ({
-  ...{
-    id: 0,
-    text,
-    start: 0,
-    end: 0,
-    special: false,
-    padding: false,
-    segment: 0,
-    generated: false,
-  },
+  id: 0,
+  text,
+  start: 0,
+  end: 0,
+  special: false,
+  padding: false,
+  segment: 0,
+  generated: false,
   ...more,
 });
 const special = (/** @type {string} */ text) => token(text, { special: true });

@@ -4,8 +4,14 @@ import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { changed, predictionInWords, rowInWords } from "../../static/js/words/announce.js";
 
 const at = (/** @type {object} */ changes) => ({
-  ...{ masks: OWN_MASKS, muted: [], layer: 1, head: 2, kind: "self", query: null },
-  ...{ matrix: "pattern", view: "heatmap" },
+  masks: OWN_MASKS,
+  muted: [],
+  layer: 1,
+  head: 2,
+  kind: "self",
+  query: null,
+  matrix: "pattern",
+  view: "heatmap",
   ...changes,
 });
 const now = at({});
@@ -39,7 +45,9 @@ test("a row is read out from its strongest key, and an empty one says why", () =
 
 test("a prediction says what it was, if it was another", () => {
   const token = (/** @type {number} */ id, /** @type {number} */ probability) => ({
-    ...{ id, text: ` t${id}`, probability },
+    id,
+    text: ` t${id}`,
+    probability,
   });
   assert.equal(predictionInWords(undefined, token(1, 0.5)), "");
   assert.equal(predictionInWords(token(1, 0.5), token(1, 0.5)), "Most likely token: “t1” 50.0%.");

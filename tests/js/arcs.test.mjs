@@ -27,8 +27,15 @@ const trace = {
   weight_composition: { pairs: pairs(K), baseline: 44 },
 };
 const state = {
-  ...{ model: "m", models: [model] },
-  ...{ view: "map", arcs: "k", measured: "text", shown: 0, kind: "self", layer: 1, head: 6 },
+  model: "m",
+  models: [model],
+  view: "map",
+  arcs: "k",
+  measured: "text",
+  shown: 0,
+  kind: "self",
+  layer: 1,
+  head: 6,
   composition: { status: "ready", problem: null, answer: { trace } },
 };
 const of = (more, places = PLACES) => linksIn({ ...state, ...more }, model, places);

@@ -18,7 +18,9 @@ export const TOKENS = [
 
 /** @param {string} kind @param {number | null} layer @param {number | null} head */
 const part = (kind, layer = null, head = null) => ({
-  ...{ kind, layer, head },
+  kind,
+  layer,
+  head,
   site: head === null ? null : `layers.${layer}`,
 });
 
@@ -49,32 +51,56 @@ export const FOUND = {
 
 /** @param {object} [found] changes of the attribution */
 export const answered = (found = {}) => ({
-  ...{ status: "ready", problem: null },
+  status: "ready",
+  problem: null,
   answer: {
     trace: {
-      ...{ model: "shipped", tokens: [TOKENS], target_tokens: null },
+      model: "shipped",
+      tokens: [TOKENS],
+      target_tokens: null,
       attribution: [{ ...FOUND, ...found }],
     },
   },
 });
 
 const listed = (/** @type {number} */ id, /** @type {string} */ text, probability = 0.1) => ({
-  ...{ id, text, probability, special: false, unedited: null },
+  id,
+  text,
+  probability,
+  special: false,
+  unedited: null,
 });
 const next = {
-  ...{ status: "ready", problem: null },
+  status: "ready",
+  problem: null,
   answer: {
     trace: {
-      ...{ model: "shipped", tokens: [TOKENS], target_tokens: null, predicted_at: [2] },
+      model: "shipped",
+      tokens: [TOKENS],
+      target_tokens: null,
+      predicted_at: [2],
       predictions: [[listed(7, "herself", 0.5), listed(8, "him", 0.2), listed(9, "the")]],
     },
   },
 };
 
 export const usual = /** @type {any} */ ({
-  ...{ model: "shipped", models: [shipped, t5], shown: 0, kind: "self", layer: 0, head: 1 },
-  ...{ right: "attribution", waterfall: "written", through: "all", token: null, versus: null },
-  ...{ attribution: answered(), next, hover: null, key: null, quiz: false },
+  model: "shipped",
+  models: [shipped, t5],
+  shown: 0,
+  kind: "self",
+  layer: 0,
+  head: 1,
+  right: "attribution",
+  waterfall: "written",
+  through: "all",
+  token: null,
+  versus: null,
+  attribution: answered(),
+  next,
+  hover: null,
+  key: null,
+  quiz: false,
   grid: { trace: { sites: [{ kind: "self" }] } },
 });
 

@@ -17,8 +17,15 @@ const labels = { queries: many("q", 60), keys: many("日本語の長い言葉", 
 const paper = { ink: "ink", faint: "faint", line: "line", panel: "panel", font: "font" };
 const matrix = { rows: 60, cols: 70, data: new Float32Array(4200) };
 const picture = {
-  ...{ matrix, labels, paper, table: new Uint8ClampedArray(1024), range: { low: 0, high: 1 } },
-  ...{ blocked: null, hatch: "hatch", hatching: null, titles: axisTitles("cross") },
+  matrix,
+  labels,
+  paper,
+  table: new Uint8ClampedArray(1024),
+  range: { low: 0, high: 1 },
+  blocked: null,
+  hatch: "hatch",
+  hatching: null,
+  titles: axisTitles("cross"),
 };
 const part = /** @type {[number, number, number, number]} */ ([10, 50, 5, 69]);
 const layout = filling({ width: 500, height: 400 }, part);

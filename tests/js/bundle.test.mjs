@@ -10,22 +10,26 @@ const grid = {
 const head = {
   name: "detail",
   request: {
-    ...{ ...inputs, select: { tensors: ["q", "pattern"], layers: [1], heads: [2] } },
-    ...{ analyse: { rollout: true }, predict: null },
+    ...inputs,
+    select: { tensors: ["q", "pattern"], layers: [1], heads: [2] },
+    analyse: { rollout: true },
+    predict: null,
   },
 };
 /** @param {object} [more] */
 const next = (more) => ({
   name: "next",
   request: {
-    ...{ ...inputs, select: { layers: [] } },
+    ...inputs,
+    select: { layers: [] },
     predict: { top_k: 10, temperature: 1, top_p: null, position: 1, tokens: [7], ...more },
   },
 });
 const facts = {
   name: "facts",
   request: {
-    ...{ ...inputs, select: { tensors: ["z"], layers: [1] } },
+    ...inputs,
+    select: { tensors: ["z"], layers: [1] },
     predict: { top_k: 1, position: 1, unedited: true },
   },
 };
@@ -46,7 +50,12 @@ test("questions about one trace are one request, whose parts are what each would
     parts: { grid: grid.request.select, detail: head.request.select, facts: facts.request.select },
     analyse: { rollout: true, lens: { top_k: 3 }, scores: true },
     predict: {
-      ...{ top_k: 10, temperature: 1, top_p: null, position: 1, tokens: [7], unedited: true },
+      top_k: 10,
+      temperature: 1,
+      top_p: null,
+      position: 1,
+      tokens: [7],
+      unedited: true,
     },
   });
 });
@@ -79,11 +88,21 @@ test("another trace, or another reading of it, is another request", () => {
 
 test("each gets what it would have been answered alone", () => {
   const site = (/** @type {number} */ layer) => ({
-    ...{ name: `layers.${layer}`, kind: "self", layer, heads: [0, 1, 2], sink: [5, 6, 7] },
+    name: `layers.${layer}`,
+    kind: "self",
+    layer,
+    heads: [0, 1, 2],
+    sink: [5, 6, 7],
   });
   const trace = {
-    ...{ model: "m", sites: [site(0), site(1)], predictions: [["x"]], predicted_at: [1] },
-    ...{ nucleus: null, scores: ["s"], lens: null, mute_effects: null },
+    model: "m",
+    sites: [site(0), site(1)],
+    predictions: [["x"]],
+    predicted_at: [1],
+    nucleus: null,
+    scores: ["s"],
+    lens: null,
+    mute_effects: null,
   };
   const tensors = new Map(
     ["grid/layers.0.pattern", "grid/layers.1.pattern", "detail/layers.1.q", "rollout"].map(

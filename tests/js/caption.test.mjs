@@ -7,15 +7,18 @@ import { captionOf } from "../../static/js/words/caption.js";
 import { shipped } from "./models.mjs";
 
 const state = {
-  ...{ model: "shipped", models: [shipped], texts: ["a"], targets: [], pairs: null, shown: 0 },
-  ...{
-    masks: OWN_MASKS,
-    muted: [],
-    interventions: [],
-    matrix: "pattern",
-    quiz: false,
-    detail: null,
-  },
+  model: "shipped",
+  models: [shipped],
+  texts: ["a"],
+  targets: [],
+  pairs: null,
+  shown: 0,
+  masks: OWN_MASKS,
+  muted: [],
+  interventions: [],
+  matrix: "pattern",
+  quiz: false,
+  detail: null,
 };
 const said = (/** @type {string} */ view) => captionOf({ ...state, view })[1];
 

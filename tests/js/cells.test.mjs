@@ -13,7 +13,12 @@ import { shipped, t5 } from "./models.mjs";
 
 /** @param {Partial<import("../../static/js/types.d.ts").Cell>} some */
 const cell = (some) => ({
-  ...{ text: 0, layer: null, head: null, query: null, key: null, kind: null },
+  text: 0,
+  layer: null,
+  head: null,
+  query: null,
+  key: null,
+  kind: null,
   ...some,
 });
 
@@ -32,8 +37,12 @@ test("any paint comes back from its short form exactly", () => {
     const perhaps = (/** @type {number} */ n) => (draw(4) === 0 ? null : draw(n));
     const kinds = [null, null, "self", "encoder", "decoder", "cross"];
     const cells = Array.from({ length: draw(60) }, () => ({
-      ...{ text: perhaps(2), layer: perhaps(3), head: perhaps(4) },
-      ...{ query: perhaps(1 + draw(30)), key: perhaps(1 + draw(30)), kind: kinds[draw(6)] },
+      text: perhaps(2),
+      layer: perhaps(3),
+      head: perhaps(4),
+      query: perhaps(1 + draw(30)),
+      key: perhaps(1 + draw(30)),
+      kind: kinds[draw(6)],
     }));
     const strings = encode(cells);
     assert.deepEqual(decode(strings), tidy(cells), `seed ${seed}: ${strings}`);
@@ -52,9 +61,24 @@ test("a block of cells is short", () => {
 
 test("what is not painted is left out, and the rest stands", () => {
   const nonsense = [
-    ...["", "_", "0", "0.1_1.1", "0.1.2.3_1.1", "0.1.2.self.x_1.1", "a.1.2_1.1", "0.1-2.3_1.1"],
-    ...["0.1.2_", "0.1.2_1", "0.1.2_1.2.3", "0.1.2_3-1.2", "0.1.2_-1.2", "0.1.2_1e3.2"],
-    ...["0.1.2_99999999.1", "9999999.1.2_1.1", "0.1.2_0-999999.0-999999", "0.1.2__proto__"],
+    "",
+    "_",
+    "0",
+    "0.1_1.1",
+    "0.1.2.3_1.1",
+    "0.1.2.self.x_1.1",
+    "a.1.2_1.1",
+    "0.1-2.3_1.1",
+    "0.1.2_",
+    "0.1.2_1",
+    "0.1.2_1.2.3",
+    "0.1.2_3-1.2",
+    "0.1.2_-1.2",
+    "0.1.2_1e3.2",
+    "0.1.2_99999999.1",
+    "9999999.1.2_1.1",
+    "0.1.2_0-999999.0-999999",
+    "0.1.2__proto__",
   ];
   assert.deepEqual(decode(nonsense), []);
   assert.deepEqual(decode(["0.1.2_x.1_4.5_0-999999.*"]), [
@@ -93,7 +117,9 @@ test("a cell of the future is freed, and blocked by taking that away", () => {
   assert.deepEqual(paint(freed, [at(1, 4)], true, known), { ...NONE, changed: 1 });
   // the causal mask was taken off in the meantime: the cell has to be blocked
   assert.deepEqual(paint(freed, [at(1, 4)], true, open), {
-    ...{ blocked: [at(1, 4)], allowed: [], changed: 1 },
+    blocked: [at(1, 4)],
+    allowed: [],
+    changed: 1,
   });
 });
 

@@ -51,7 +51,9 @@ test("a model that has just been loaded moves the choice to what it has", () => 
     matrix: "scores",
   };
   assert.deepEqual(fit(before, t5), {
-    ...{ kind: "encoder", layer: 1, head: 2 },
+    kind: "encoder",
+    layer: 1,
+    head: 2,
     muted: [
       [0, 1, "encoder"],
       [0, 1, "decoder"],

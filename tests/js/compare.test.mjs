@@ -17,7 +17,8 @@ import { axisTitles } from "../../static/js/words/axes.js";
 const side = (rows, bits, words) => ({
   matrix: { rows: rows.length, cols: rows[0].length, data: new Float32Array(rows.flat()) },
   blocked: { rows: rows.length, cols: rows[0].length, data: new Uint8Array(bits.flat()) },
-  ...{ queries: words, keys: words },
+  queries: words,
+  keys: words,
 });
 const same = (/** @type {number} */ n) => Array.from({ length: n }, (_, at) => ({ a: at, b: at }));
 const causal = [
@@ -133,9 +134,16 @@ const table = new Uint8ClampedArray(1024).map((_, at) => (at % 4 === 3 ? 255 : M
 /** @param {number} width */
 const picture = (width) =>
   triptych({
-    ...{ a, b, compared: compared(a, b, { queries: same(3), keys: same(3) }), width },
-    ...{ titles: ["A: causal on", "B: causal off", "B − A"], title: "all", unit: "weight" },
-    ...{ range: { low: 0, high: 1 }, tables: { side: table, difference: table }, hatch: "#888" },
+    a,
+    b,
+    compared: compared(a, b, { queries: same(3), keys: same(3) }),
+    width,
+    titles: ["A: causal on", "B: causal off", "B − A"],
+    title: "all",
+    unit: "weight",
+    range: { low: 0, high: 1 },
+    tables: { side: table, difference: table },
+    hatch: "#888",
     axes: Array(3).fill(axisTitles("self")),
     paper: { ink: "#000", faint: "#555", line: "#ccc", panel: "#fff", font: "sans" },
   });
@@ -162,9 +170,17 @@ const ofTokens = (n, width, size) => {
   const zeros = Array.from({ length: n }, () => Array(n).fill(0));
   const one = side(zeros, zeros, tokens);
   const { scene, plots } = triptych({
-    ...{ a: one, b: one, compared: compared(one, one, { queries: same(n), keys: same(n) }), width },
-    ...{ titles: ["A: x", "B: y", "B − A"], title: "all", unit: "weight", size },
-    ...{ range: { low: 0, high: 1 }, tables: { side: table, difference: table }, hatch: "#888" },
+    a: one,
+    b: one,
+    compared: compared(one, one, { queries: same(n), keys: same(n) }),
+    width,
+    titles: ["A: x", "B: y", "B − A"],
+    title: "all",
+    unit: "weight",
+    size,
+    range: { low: 0, high: 1 },
+    tables: { side: table, difference: table },
+    hatch: "#888",
     axes: Array(3).fill(axisTitles("self")),
     paper: { ink: "#000", faint: "#555", line: "#ccc", panel: "#fff", font: "sans" },
   });
@@ -228,8 +244,16 @@ test("the row that is read and the cell under the pointer are lit where they are
 
 /** @type {import("../../static/js/types.d.ts").Against} */
 const now = {
-  ...{ model: "shipped", texts: ["The cat sat."], targets: [], pairs: null, shown: 0 },
-  ...{ masks: OWN_MASKS, muted: [], kind: "self", layer: 1, head: 3 },
+  model: "shipped",
+  texts: ["The cat sat."],
+  targets: [],
+  pairs: null,
+  shown: 0,
+  masks: OWN_MASKS,
+  muted: [],
+  kind: "self",
+  layer: 1,
+  head: 3,
 };
 /** @param {object} changes @param {object} [base] */
 const words_ = (changes, base = now) => sentence(differing(now, { ...base, ...changes }));
@@ -267,7 +291,9 @@ test("what is predicted is said of both, and what became of A's first", () => {
     /** @type {string} */ text,
     /** @type {number} */ p,
   ) => ({
-    ...{ id, text, probability: p },
+    id,
+    text,
+    probability: p,
   });
   const left = [token(1, " mat", 0.41), token(2, " floor", 0.2)];
   const right = [token(2, " floor", 0.33), token(1, " mat", 0.121)];

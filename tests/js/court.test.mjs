@@ -18,8 +18,20 @@ import {
 import { bloom, shipped } from "./models.mjs";
 
 const state = {
-  ...{ model: "shipped", texts: ["a"], masks: {}, muted: [], layer: 1, head: 2, query: 3 },
-  ...{ targets: [], pairs: null, kind: "self", view: "court", token: 7, versus: 9, searched: null },
+  model: "shipped",
+  texts: ["a"],
+  masks: {},
+  muted: [],
+  layer: 1,
+  head: 2,
+  query: 3,
+  targets: [],
+  pairs: null,
+  kind: "self",
+  view: "court",
+  token: 7,
+  versus: 9,
+  searched: null,
 };
 
 test("a bar has its zero at the left, or in the middle where numbers have signs", () => {
@@ -31,7 +43,9 @@ test("a bar has its zero at the left, or in the middle where numbers have signs"
 
 test("curves span the picture, and their names never overlap", () => {
   const lines = ["a", "b", "c"].map((name, place) => ({
-    ...{ name, label: name, values: [4, place / 10, -2, 4] },
+    name,
+    label: name,
+    values: [4, place / 10, -2, 4],
   }));
   const { lines: drawn, low, high, zero } = placed(lines);
   assert.deepEqual([low, high], [-2, 4]);
@@ -49,15 +63,23 @@ test("curves span the picture, and their names never overlap", () => {
 test("the picture for a file has both pairs of curves, with their names and numbers", () => {
   const curve = (/** @type {number[]} */ logits) => ({ logits, area: 0 });
   const heard = (/** @type {string} */ name, /** @type {number} */ by) => ({
-    ...{ name, label: `by ${name}`, role: name === "ablation" ? "judge" : "witness", values: [1] },
+    name,
+    label: `by ${name}`,
+    role: name === "ablation" ? "judge" : "witness",
+    values: [1],
     curves: { deletion: curve([3, by, -1]), insertion: curve([-1, by, 3]) },
   });
   const columns = ["ablation", "weight", "flow"].map((name, place) => ({
-    ...{ one: heard(name, place / 2), tau: name === "flow" ? 0.7 : 0.2 },
+    one: heard(name, place / 2),
+    tau: name === "flow" ? 0.7 : 0.2,
   }));
   const random = { deletion: curve([3, 1.2, -1]), insertion: curve([-1, 1.1, 3]) };
   const hearing = {
-    ...{ token: "is", against: "are", read: "“dog”", fills: false, columns },
+    token: "is",
+    against: "are",
+    read: "“dog”",
+    fills: false,
+    columns,
     court: { token: { probability: 0.5 }, random },
   };
   const paper = { ink: "#111", faint: "#444", line: "#999", panel: "#fff", font: "serif" };
@@ -157,7 +179,12 @@ test("τ and its bound are never written alike unless they are equal", () => {
 test("the numbers of a column have the decimals of its largest, and none reads as 0", () => {
   const written = (/** @type {number[]} */ values) => values.map(columnNumber(values));
   assert.deepEqual(written([5.594, 0.438, -0.0353, 1e-4, -1e-4, 0]), [
-    ...["5.59", "0.44", "−0.04", "<0.01", ">−0.01", "0.00"],
+    "5.59",
+    "0.44",
+    "−0.04",
+    "<0.01",
+    ">−0.01",
+    "0.00",
   ]);
   assert.deepEqual(written([0.04, -0.0353]), ["0.0400", "−0.0353"]);
   assert.deepEqual(written([11.24, 0.72]), ["11.24", "0.72"]);

@@ -23,7 +23,10 @@ const effect = (
   /** @type {number | null} */ change,
   kind = "self",
 ) => ({
-  ...{ kind, layer: 1, head, change },
+  kind,
+  layer: 1,
+  head,
+  change,
   reason: change === null ? "this head is muted already" : null,
 });
 const token = { id: 9, text: "mat", probability: 0.5 };

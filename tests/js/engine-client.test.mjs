@@ -12,7 +12,10 @@ function threads(stoppable = true) {
   const opened = [];
   const open = async (/** @type {any} */ reply, /** @type {any} */ lost) => {
     const one = {
-      ...{ sent: /** @type {any[]} */ ([]), reply, lost, stopped: false },
+      sent: /** @type {any[]} */ ([]),
+      reply,
+      lost,
+      stopped: false,
       last: () => one.sent.at(-1),
     };
     opened.push(one);

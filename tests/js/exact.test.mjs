@@ -5,17 +5,32 @@ import { blockWith, isExact, pictured, withRows } from "../../static/js/numbers/
 
 const N = 40;
 const token = (/** @type {number} */ place) => ({
-  ...{ id: place, text: `t${place}`, start: 0, end: 0, special: false, padding: false, segment: 0 },
+  id: place,
+  text: `t${place}`,
+  start: 0,
+  end: 0,
+  special: false,
+  padding: false,
+  segment: 0,
 });
 const site = {
-  ...{ name: "layers.1", kind: "self", layer: 1, heads: [2], blocked_rows: [] },
-  ...{ query_tokens: "tokens", key_tokens: "tokens" },
+  name: "layers.1",
+  kind: "self",
+  layer: 1,
+  heads: [2],
+  blocked_rows: [],
+  query_tokens: "tokens",
+  key_tokens: "tokens",
 };
 /** Two texts of N tokens; the picture has `side` cells a side. @param {number} side */
 const picture = (side) => ({
   trace: {
-    ...{ model: "m", tokens: [0, 1].map(() => Array.from({ length: N }, (_, i) => token(i))) },
-    ...{ target_tokens: null, sites: [site], predictions: null, predicted_at: null },
+    model: "m",
+    tokens: [0, 1].map(() => Array.from({ length: N }, (_, i) => token(i))),
+    target_tokens: null,
+    sites: [site],
+    predictions: null,
+    predicted_at: null,
   },
   tensors: new Map([
     [

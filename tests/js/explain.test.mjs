@@ -207,17 +207,15 @@ test("muting asks for the watched token alone, and unmutes a head that is muted"
 /** @param {[text: string, start: number, end: number, more?: object][]} parts */
 const tokens = (...parts) =>
   parts.map(([text, start, end, more], id) => ({
-    ...{
-      id,
-      text,
-      start,
-      end,
-      special: false,
-      padding: false,
-      segment: 0,
-      generated: false,
-      piece: null,
-    },
+    id,
+    text,
+    start,
+    end,
+    special: false,
+    padding: false,
+    segment: 0,
+    generated: false,
+    piece: null,
     ...more,
   }));
 

@@ -5,13 +5,24 @@ import { bloom, shipped } from "./models.mjs";
 
 export const WORDS = ["[BOS]", "The", " keys", " to", " the"];
 const token = (/** @type {string} */ text, /** @type {number} */ place) => ({
-  ...{ id: place, text, start: 0, end: 0, special: place === 0, padding: false },
-  ...{ segment: 0, generated: false, piece: null },
+  id: place,
+  text,
+  start: 0,
+  end: 0,
+  special: place === 0,
+  padding: false,
+  segment: 0,
+  generated: false,
+  piece: null,
 });
 
 /** @param {number} id @param {string} text @param {number} probability @param {number | null} [unedited] */
 export const listed = (id, text, probability, unedited = null) => ({
-  ...{ id, text, probability, unedited, special: false },
+  id,
+  text,
+  probability,
+  unedited,
+  special: false,
 });
 
 /** @param {object} trace */
@@ -50,13 +61,29 @@ export function selected(more = {}, site = {}, numbers = {}) {
     data: Float32Array.from(rows.flat()),
   });
   const trace = {
-    ...{ model: "shipped", tokens: [WORDS.map(token)], target_tokens: null, predictions: null },
+    model: "shipped",
+    tokens: [WORDS.map(token)],
+    target_tokens: null,
+    predictions: null,
     sites: [
       {
-        ...{ name: "layers.1", kind: "self", layer: 1, heads: [2], n_kv_heads: 1, scale: 0.25 },
-        ...{ soft_cap: null, has_bias: false, sink: null, softmax_over: "key", muted: [] },
-        ...{ query_tokens: "tokens", key_tokens: "tokens", mask_applied: "before" },
-        ...{ blocked_rows: [], blocked_columns: [], ...site },
+        name: "layers.1",
+        kind: "self",
+        layer: 1,
+        heads: [2],
+        n_kv_heads: 1,
+        scale: 0.25,
+        soft_cap: null,
+        has_bias: false,
+        sink: null,
+        softmax_over: "key",
+        muted: [],
+        query_tokens: "tokens",
+        key_tokens: "tokens",
+        mask_applied: "before",
+        blocked_rows: [],
+        blocked_columns: [],
+        ...site,
       },
     ],
   };
@@ -73,18 +100,31 @@ export function selected(more = {}, site = {}, numbers = {}) {
     ["layers.1.blocked_by", { shape: [1, 1, n, n], data: Uint8Array.from(blocked.flat()) }],
   ]);
   return {
-    ...{ model: "shipped", models: [{ ...shipped, trained_on: null }, bloom], texts: [""] },
-    ...{ targets: [], pairs: null, masks: OWN_MASKS, muted: [], kind: "self", layer: 1, head: 2 },
-    ...{
-      cell: null,
-      query: null,
-      key: null,
-      shown: 0,
-      matrix: "pattern",
-      view: "heatmap",
-      segments: "all",
-    },
-    ...{ token: null, temperature: 1, right: "next", status: "ready" },
-    ...{ next: null, muting: null, effects: null, detail: { trace, tensors }, ...more },
+    model: "shipped",
+    models: [{ ...shipped, trained_on: null }, bloom],
+    texts: [""],
+    targets: [],
+    pairs: null,
+    masks: OWN_MASKS,
+    muted: [],
+    kind: "self",
+    layer: 1,
+    head: 2,
+    cell: null,
+    query: null,
+    key: null,
+    shown: 0,
+    matrix: "pattern",
+    view: "heatmap",
+    segments: "all",
+    token: null,
+    temperature: 1,
+    right: "next",
+    status: "ready",
+    next: null,
+    muting: null,
+    effects: null,
+    detail: { trace, tensors },
+    ...more,
   };
 }

@@ -29,8 +29,16 @@ function linesIn({ heads, matrices, rows, cols, most }) {
   const drawn = linesOf(series, shown, faded, most);
   const { by, colours, groups } = coloursOf(others);
   const picture = {
-    ...{ matrix: "pattern", asked: "pattern", series, shown, by, specials: "shown", mass: 1 },
-    ...{ missing: 0, left: 0, block: false },
+    matrix: "pattern",
+    asked: "pattern",
+    series,
+    shown,
+    by,
+    specials: "shown",
+    mass: 1,
+    missing: 0,
+    left: 0,
+    block: false,
   };
   const detail = { site: { kind: "self", layer: own[0] }, head: own[1] };
   return {

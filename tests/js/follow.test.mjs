@@ -4,7 +4,12 @@ import { existing, follow } from "../../static/js/state/painted/follow.js";
 
 /** @param {Partial<import("../../static/js/types.d.ts").Cell>} some */
 const cell = (some) => ({
-  ...{ text: 0, layer: 1, head: null, query: null, key: null, kind: null },
+  text: 0,
+  layer: 1,
+  head: null,
+  query: null,
+  key: null,
+  kind: null,
   ...some,
 });
 

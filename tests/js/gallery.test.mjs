@@ -71,7 +71,8 @@ test("an example sets masks, mutes, view, tab and the A of a comparison", () => 
   const { against, muted } = stateOf(entries[COMPARE], "shipped");
   assert.deepEqual(muted, [[0, 1]]);
   assert.deepEqual(against, {
-    ...{ scratch: { mechanism: "multi-head" }, transposed: false },
+    scratch: { mechanism: "multi-head" },
+    transposed: false,
     model: "shipped",
     texts: entries[COMPARE].texts,
     targets: [],

@@ -15,8 +15,15 @@ const keys = ["[BOS]", "The", "</text>", "antidisestablish", "a"];
 const matrix = { rows: 3, cols: 5, data: Float32Array.from({ length: 15 }, (_, at) => at / 15) };
 const labels = { queries, keys };
 const options = {
-  ...{ matrix, labels, table, range: { low: 0, high: 1 }, blocked: null },
-  ...{ paper, hatch: "#888", unit: "weight", titles: axisTitles("self") },
+  matrix,
+  labels,
+  table,
+  range: { low: 0, high: 1 },
+  blocked: null,
+  paper,
+  hatch: "#888",
+  unit: "weight",
+  titles: axisTitles("self"),
 };
 const corner = { x: 20, y: 10 };
 /** @param {object} more @param {object} how of the layout */

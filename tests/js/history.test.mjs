@@ -20,9 +20,23 @@ const masks = (causal, keys = []) => ({
 });
 const begin = () => {
   const store = new Store({
-    ...{ model: "a", texts: ["one"], targets: [], pairs: null, shown: 0, query: null },
-    ...{ masks: masks(null), muted: [], past: [], future: [], moment: 0 },
-    ...{ kind: "self", layer: 0, head: 0, view: "heatmap", zoom: null, scratch: {} },
+    model: "a",
+    texts: ["one"],
+    targets: [],
+    pairs: null,
+    shown: 0,
+    query: null,
+    masks: masks(null),
+    muted: [],
+    past: [],
+    future: [],
+    moment: 0,
+    kind: "self",
+    layer: 0,
+    head: 0,
+    view: "heatmap",
+    zoom: null,
+    scratch: {},
   });
   clock = 0;
   history(store, () => clock);

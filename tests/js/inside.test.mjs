@@ -78,9 +78,20 @@ function answer({ queries = [Q], bits = [[0, 0, 1]], biases, ...site } = {}) {
       target_tokens: null,
       sites: [
         {
-          ...{ name: "layers.0", kind: "self", layer: 0, heads: [0], n_kv_heads: 1 },
-          ...{ scale, soft_cap, sink, softmax_over, muted, has_bias: Boolean(biases) },
-          ...{ query_tokens: "tokens", key_tokens: "tokens", blocked_rows: [] },
+          name: "layers.0",
+          kind: "self",
+          layer: 0,
+          heads: [0],
+          n_kv_heads: 1,
+          scale,
+          soft_cap,
+          sink,
+          softmax_over,
+          muted,
+          has_bias: Boolean(biases),
+          query_tokens: "tokens",
+          key_tokens: "tokens",
+          blocked_rows: [],
         },
       ],
     },
@@ -315,7 +326,10 @@ test("the picture for a file has the title, the tokens and the numbers that are 
   const paper = { ink: "#000", faint: "#555", line: "#ccc", panel: "#fff", font: "serif" };
   const reaches = { q: 1, k: 1, product: 1, moved: 1, result: 1 };
   const picture = {
-    ...{ parts, title: "Layer 0 · head 0", keys: ["a", "<b>", "c"], remarks: [] },
+    parts,
+    title: "Layer 0 · head 0",
+    keys: ["a", "<b>", "c"],
+    remarks: [],
     lines: parts.lines,
   };
   const colors = new Uint8ClampedArray(1024).fill(255);
@@ -333,14 +347,28 @@ test("the picture for a file has the title, the tokens and the numbers that are 
 
 test("a head is asked for whole, of a long text one row; and the bias only where there is one", () => {
   const state = {
-    ...{ view: "inside", model: "shipped", models: [shipped], texts: ["a"], masks: {}, muted: [] },
-    ...{ targets: [], pairs: null, next: null },
-    ...{ kind: "self", layer: 0, head: 0, query: 1, shown: 0, segments: "all", detail: null },
+    view: "inside",
+    model: "shipped",
+    models: [shipped],
+    texts: ["a"],
+    masks: {},
+    muted: [],
+    targets: [],
+    pairs: null,
+    next: null,
+    kind: "self",
+    layer: 0,
+    head: 0,
+    query: 1,
+    shown: 0,
+    segments: "all",
+    detail: null,
   };
   assert.equal(insideRequest(state, shipped, true), null); // which site it is, is not known yet
   const seen = answer();
   const whole = (/** @type {any} */ one) => ({
-    ...{ ...state, detail: { ...one, trace: { ...one.trace, model: "shipped" } } },
+    ...state,
+    detail: { ...one, trace: { ...one.trace, model: "shipped" } },
   });
   const select = insideRequest(whole(seen), shipped, false)?.select;
   assert.ok(select && !("rows" in select));

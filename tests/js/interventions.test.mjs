@@ -25,16 +25,25 @@ test("an intervention in an address is what Python writes, and is read back", ()
 
 test("what is not an intervention is skipped", () => {
   for (const text of [
-    ...["", "zero", "zero~head", "zero~head.x", "zero~head.1.2.3", "stop~head.1", "zero~scores.1"],
-    ...["zero~mlp.1.2", "scale~head.1.2", "scale~head.1~factor=x", "scale~mlp.1~factor=1001"],
-    ...[
-      "freeze_pattern~mlp.1",
-      "patch~mlp.1",
-      "mean~mlp.1",
-      "zero~mlp.1~positions=",
-      "zero~mlp.1~x=1",
-    ],
-    ...["patch~mlp.1~pairs=1~source=a", "zero~head.1~site=both", "zero~mlp.1~positions"],
+    "",
+    "zero",
+    "zero~head",
+    "zero~head.x",
+    "zero~head.1.2.3",
+    "stop~head.1",
+    "zero~scores.1",
+    "zero~mlp.1.2",
+    "scale~head.1.2",
+    "scale~head.1~factor=x",
+    "scale~mlp.1~factor=1001",
+    "freeze_pattern~mlp.1",
+    "patch~mlp.1",
+    "mean~mlp.1",
+    "zero~mlp.1~positions=",
+    "zero~mlp.1~x=1",
+    "patch~mlp.1~pairs=1~source=a",
+    "zero~head.1~site=both",
+    "zero~mlp.1~positions",
   ]) {
     assert.deepEqual(interventionOf(text), [], text);
   }
@@ -97,9 +106,17 @@ test("they are in the request, edit the model, and are named by Undo", () => {
 
 test("the program makes them", () => {
   const choice = /** @type {any} */ ({
-    ...{ model: "shipped", texts: ["a"], targets: [], pairs: null, special_tokens: true },
+    model: "shipped",
+    texts: ["a"],
+    targets: [],
+    pairs: null,
+    special_tokens: true,
     masks: OWN_MASKS,
-    ...{ muted: [], kind: "self", layer: 1, head: 0, matrix: "pattern" },
+    muted: [],
+    kind: "self",
+    layer: 1,
+    head: 0,
+    matrix: "pattern",
     interventions: [CASES[6].document, CASES[0].document],
   });
   const token = { text: "a", padding: false };

@@ -4,7 +4,13 @@ import { composes, isModified, keyOf } from "../../static/js/dom/keys.js";
 
 /** @param {string} key @param {string} code @param {object} [more] @returns {any} */
 const press = (key, code, { altgr = false, ...more } = {}) => ({
-  ...{ key, code, shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, ...more },
+  key,
+  code,
+  shiftKey: false,
+  ctrlKey: false,
+  altKey: false,
+  metaKey: false,
+  ...more,
   getModifierState: (/** @type {string} */ name) => name === "AltGraph" && altgr,
 });
 

@@ -46,7 +46,8 @@ function begin() {
   const sent = [];
   /** @type {any} */
   const options = {
-    ...{ clock: time, random: () => 1 },
+    clock: time,
+    random: () => 1,
     ask: (/** @type {any} */ { request }, /** @type {AbortSignal} */ signal, tell) =>
       new Promise((answer, refuse) => {
         sent.push({ text: request.text, signal, answer, refuse, tell });

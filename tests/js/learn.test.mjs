@@ -73,7 +73,9 @@ test("the same words are the same in any order and case, each as often", () => {
 
 test("a row at rest says how many keys it leaves out; a fourth and last one is named", () => {
   const row = (...data) => ({
-    ...{ row: 0, queryLabels: ["q"], keyLabels: ["a", "b", "c", "d", "e"] },
+    row: 0,
+    queryLabels: ["q"],
+    keyLabels: ["a", "b", "c", "d", "e"],
     pattern: { cols: 5, data },
   });
   const five = rowInWords(row(0.3, 0.25, 0.2, 0.15, 0.1), true);

@@ -32,16 +32,14 @@ const close = (/** @type {number} */ a, /** @type {number} */ b) =>
   assert.ok(Math.abs(a - b) < 1e-6, `${a} is not ${b}`);
 
 const token = (/** @type {string} */ text, more = {}) => ({
-  ...{
-    id: 1,
-    text,
-    start: 0,
-    end: 0,
-    special: false,
-    padding: false,
-    segment: 0,
-    generated: false,
-  },
+  id: 1,
+  text,
+  start: 0,
+  end: 0,
+  special: false,
+  padding: false,
+  segment: 0,
+  generated: false,
   ...more,
 });
 const TOKENS = [
@@ -59,9 +57,25 @@ const PATTERN = [
 const CAUSAL = Uint8Array.from([0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0]);
 
 const state = {
-  ...{ model: "shipped", texts: ["The cat sat"], targets: [], pairs: null, masks: {}, muted: [] },
-  ...{ kind: "self", layer: 1, head: 2, query: null, matrix: "pattern", lacks: {}, view: "lines" },
-  ...{ pinned: [], overlay: [], mass: 1, specials: "shown", overlays: null, detail: null },
+  model: "shipped",
+  texts: ["The cat sat"],
+  targets: [],
+  pairs: null,
+  masks: {},
+  muted: [],
+  kind: "self",
+  layer: 1,
+  head: 2,
+  query: null,
+  matrix: "pattern",
+  lacks: {},
+  view: "lines",
+  pinned: [],
+  overlay: [],
+  mass: 1,
+  specials: "shown",
+  overlays: null,
+  detail: null,
 };
 const answer = {
   trace: {
@@ -82,9 +96,17 @@ const answer = {
 const own = { trace: answer.trace, tensors: new Map() };
 const detail = {
   site: { name: "layers.1", kind: "self", layer: 1, query_tokens: "tokens", key_tokens: "tokens" },
-  ...{ head: 2, text: 0, queries: TOKENS, keys: TOKENS, block: null, row: 3 },
-  ...{ queryLabels: ["[BOS]", "The", "cat", "sat"], keyLabels: ["[BOS]", "The", "cat", "sat"] },
-  ...{ pattern: matrix(PATTERN), norms: null, rollout: null },
+  head: 2,
+  text: 0,
+  queries: TOKENS,
+  keys: TOKENS,
+  block: null,
+  row: 3,
+  queryLabels: ["[BOS]", "The", "cat", "sat"],
+  keyLabels: ["[BOS]", "The", "cat", "sat"],
+  pattern: matrix(PATTERN),
+  norms: null,
+  rollout: null,
 };
 const blocked = { rows: 4, cols: 4, data: CAUSAL };
 /** @param {object} changes @param {[number, number][]} heads */
@@ -391,16 +413,16 @@ test("labels thin out and do not overlap; the one pointed at, its neighbours and
   const values = [new Float64Array(512)];
   values[0][401] = 0.9;
   const side = {
-    ...{
-      places,
-      labels: places.map(String),
-      faded: [],
-      boundary: null,
-      marked: [77],
-      pointed: 200,
-      read: null,
-    },
-    ...{ values, caption: "", scale: 1 },
+    places,
+    labels: places.map(String),
+    faded: [],
+    boundary: null,
+    marked: [77],
+    pointed: 200,
+    read: null,
+    values,
+    caption: "",
+    scale: 1,
   };
   const named = labelled(side, geometry.keys.y, geometry.keys.row);
   const names = named.map(({ place }) => place);
@@ -412,11 +434,9 @@ test("labels thin out and do not overlap; the one pointed at, its neighbours and
 });
 
 const colours = {
-  ...{
-    accent: "#b4470a",
-    hatch: "#999",
-    categories: ["#1", "#2", "#3", "#4", "#5", "#6", "#7", "#8"],
-  },
+  accent: "#b4470a",
+  hatch: "#999",
+  categories: ["#1", "#2", "#3", "#4", "#5", "#6", "#7", "#8"],
   paper: { ink: "#111", faint: "#666", line: "#ddd", panel: "#fff", font: "sans-serif" },
 };
 
@@ -441,7 +461,13 @@ test("the figure has its title, both axes, every token, the legend and what it l
   const svg = toSvg(scene);
   for (const text of [
     "Layer 1 · head 2: attention weights, with 1 other head",
-    ...["queries", "keys", "4 rows", "L1 · H2", "L0 · H3", "sum of 2 rows", "2 rows × 2 heads"],
+    "queries",
+    "keys",
+    "4 rows",
+    "L1 · H2",
+    "L0 · H3",
+    "sum of 2 rows",
+    "2 rows × 2 heads",
   ].filter((text) => text !== "4 rows")) {
     assert.ok(svg.includes(text), text);
   }

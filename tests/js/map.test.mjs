@@ -26,10 +26,18 @@ function drawn(model, more) {
   const plan = planOf(model);
   const fold = folds(plan);
   return layoutOf({
-    ...{ plan, width: 700, feed: "feed-forward", norm: "pre", residual: true },
+    plan,
+    width: 700,
+    feed: "feed-forward",
+    norm: "pre",
+    residual: true,
     tokens: { tokens: ["[BOS]", "Mary", "saw"], target_tokens: ["un", "chat"] },
-    ...{ at: { tokens: 2 }, open: (_, layer) => !fold || layer === 7, result: "“her” 72.3%" },
-    ...{ names: NAMES, wording: WORDING, ...more },
+    at: { tokens: 2 },
+    open: (_, layer) => !fold || layer === 7,
+    result: "“her” 72.3%",
+    names: NAMES,
+    wording: WORDING,
+    ...more,
   });
 }
 const kindsIn = (layout) => layout.paths.map(({ stages }) => stages.map(({ kind }) => kind));

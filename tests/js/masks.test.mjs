@@ -5,7 +5,10 @@ import { bitsAt, changedMasks, MASKS, OWN_MASKS } from "../../static/js/state/ma
 import { editsInWords } from "../../static/js/words/picture.js";
 
 const at = (query, key, more = {}) => ({
-  ...{ query, key, cross: false, ownCausal: true },
+  query,
+  key,
+  cross: false,
+  ownCausal: true,
   order: { [query]: query, [key]: key },
   ...more,
 });

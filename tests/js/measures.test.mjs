@@ -26,12 +26,23 @@ function answer({ site = {}, tokens = words("the cat sat"), trace = {}, ...tenso
   const heads = tensors.pattern.map((_, head) => head);
   return {
     trace: {
-      ...{ model: "scratch", tokens: [tokens], target_tokens: null, predictions: null },
+      model: "scratch",
+      tokens: [tokens],
+      target_tokens: null,
+      predictions: null,
       sites: [
         {
-          ...{ name: "layers.0", kind: "self", layer: 0, heads, scale: 0.5, softmax_over: "key" },
-          ...{ query_tokens: "tokens", key_tokens: "tokens" },
-          ...{ blocked_rows: [], blocked_columns: [], ...site },
+          name: "layers.0",
+          kind: "self",
+          layer: 0,
+          heads,
+          scale: 0.5,
+          softmax_over: "key",
+          query_tokens: "tokens",
+          key_tokens: "tokens",
+          blocked_rows: [],
+          blocked_columns: [],
+          ...site,
         },
       ],
       ...trace,
@@ -74,7 +85,10 @@ const columns = [
 test("sums are of rows and columns, of the selected head, before → now", () => {
   const now = answer({ pattern: [rows, columns] });
   assert.deepEqual(of("row_sums", now).values, {
-    ...{ row_least: 1, row_most: 1, column_least: 0.875, column_most: 1.25 },
+    row_least: 1,
+    row_most: 1,
+    column_least: 0.875,
+    column_most: 1.25,
   });
   const found = of("row_sums", now, null, 1);
   assert.deepEqual([found.values.row_least, found.values.row_most], [0.625, 1.75]);
@@ -152,7 +166,10 @@ test("the variance of the scores stands beside scale² · d_head, over what is a
   assert.equal(values.theory, 2); // 0.5² · 8
   assert.match(sentence, /Variance of the scores 1;.* scale² · d_head = 0\.5² · 8 = 2\./);
   const bare = answer({
-    ...{ pattern: [rows], scores, z, blocked_by: [OPEN] },
+    pattern: [rows],
+    scores,
+    z,
+    blocked_by: [OPEN],
     site: { scale: 1 },
   });
   assert.match(of("variance", bare).sentence, /would give d_head = 8\./);

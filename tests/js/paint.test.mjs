@@ -22,7 +22,12 @@ import { bloom, shipped, t5 } from "./models.mjs";
 
 /** @param {Partial<import("../../static/js/types.d.ts").Cell>} some */
 const cell = (some) => ({
-  ...{ text: 0, layer: 1, head: 2, query: null, key: null, kind: null },
+  text: 0,
+  layer: 1,
+  head: 2,
+  query: null,
+  key: null,
+  kind: null,
   ...some,
 });
 
@@ -65,23 +70,28 @@ function answered(state) {
 /** @param {object} [some] */
 function begin(some = {}) {
   const store = new Store({
-    ...{
-      models: [shipped, t5, bloom],
-      model: "shipped",
-      texts: ["the cat sat on it"],
-      targets: [],
-    },
-    ...{
-      pairs: null,
-      masks: { ...OWN_MASKS },
-      muted: [],
-      kind: "self",
-      layer: 1,
-      head: 2,
-      shown: 0,
-    },
-    ...{ query: 3, key: null, matrix: "pattern", view: "heatmap", brush: "head", segments: "all" },
-    ...{ grid: null, detail: null, past: [], future: [], ...some },
+    models: [shipped, t5, bloom],
+    model: "shipped",
+    texts: ["the cat sat on it"],
+    targets: [],
+    pairs: null,
+    masks: { ...OWN_MASKS },
+    muted: [],
+    kind: "self",
+    layer: 1,
+    head: 2,
+    shown: 0,
+    query: 3,
+    key: null,
+    matrix: "pattern",
+    view: "heatmap",
+    brush: "head",
+    segments: "all",
+    grid: null,
+    detail: null,
+    past: [],
+    future: [],
+    ...some,
   });
   history(store);
   return store;
@@ -242,7 +252,9 @@ test("what the picture shows as blocked is freed, and blocked again", () => {
   const at = (/** @type {number} */ q, /** @type {number} */ k) =>
     isBlockedAt(store.state, /** @type {any} */ (detail()), q, k);
   const detail = () => ({
-    ...{ text: 0, head: 2, site: { kind: "self", layer: 1 } },
+    text: 0,
+    head: 2,
+    site: { kind: "self", layer: 1 },
     queries: rows(store.state.texts, "right")[0],
     keys: rows(store.state.texts, "right")[0],
     blocked: { rows: 5, cols: 5, data: store.state.detail?.tensors.get("here.blocked_by")?.data },

@@ -13,7 +13,10 @@ import { bloom, shipped } from "./models.mjs";
 /** @param {number} n @param {number} [pads] */
 const tokens = (n, pads = 0) =>
   Array.from({ length: n }, (_, place) => ({
-    ...{ id: place, text: `w${place}`, special: false, segment: 0 },
+    id: place,
+    text: `w${place}`,
+    special: false,
+    segment: 0,
     padding: place >= n - pads,
   }));
 
@@ -25,7 +28,10 @@ function stateOf(some = {}) {
     for (let i = 0; i < 5; i++) data[text * 25 + i * 5 + Math.max(0, i - 2)] = 0.75;
   const site = { name: "layers.1", kind: "self", layer: 1, heads: [1] };
   const trace = {
-    ...{ model: "shipped", tokens: rows, target_tokens: null, predicted_at: null },
+    model: "shipped",
+    tokens: rows,
+    target_tokens: null,
+    predicted_at: null,
     sites: [{ ...site, query_tokens: "tokens", key_tokens: "tokens" }],
   };
   const bits = { shape: [2, 1, 5, 5], data: new Uint8Array(50) };
@@ -34,18 +40,43 @@ function stateOf(some = {}) {
     ["layers.1.blocked_by", bits],
   ]);
   return {
-    ...{ models: [shipped, bloom], model: "shipped", texts: ["a b c d", "a b"], targets: [] },
-    ...{ pairs: null, masks: { blocked: [], allowed: [] }, muted: [], interventions: [] },
-    ...{ kind: "self", layer: 1, head: 1, shown: 0, query: null, key: null, segments: "all" },
-    ...{ matrix: "pattern", view: "heatmap", brush: "picture", find: "picture", picture: [] },
-    ...{ grid: { trace, tensors }, detail: { trace, tensors }, match: null, next: null },
+    models: [shipped, bloom],
+    model: "shipped",
+    texts: ["a b c d", "a b"],
+    targets: [],
+    pairs: null,
+    masks: { blocked: [], allowed: [] },
+    muted: [],
+    interventions: [],
+    kind: "self",
+    layer: 1,
+    head: 1,
+    shown: 0,
+    query: null,
+    key: null,
+    segments: "all",
+    matrix: "pattern",
+    view: "heatmap",
+    brush: "picture",
+    find: "picture",
+    picture: [],
+    grid: { trace, tensors },
+    detail: { trace, tensors },
+    match: null,
+    next: null,
     ...some,
   };
 }
 /** @param {number} layer @param {number | null} share */
 const found = (layer, share) => ({
-  ...{ site: `layers.${layer}`, layer, head: 1, share, chance: 0.25, lift: 0 },
-  ...{ over: 3, reason: share === null ? "the masks block every painted cell" : null },
+  site: `layers.${layer}`,
+  layer,
+  head: 1,
+  share,
+  chance: 0.25,
+  lift: 0,
+  over: 3,
+  reason: share === null ? "the masks block every painted cell" : null,
 });
 /** @param {object[]} heads @returns {any} */
 const answered = (heads) => ({

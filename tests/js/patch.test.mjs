@@ -15,17 +15,34 @@ import { bloom, shipped, t5 } from "./models.mjs";
 import { byHead, byToken, inBothStacks, patchAnswer } from "./patched.mjs";
 
 const state = {
-  ...{ model: "shipped", models: [shipped], texts: ["first", "dogs are"], shown: 1 },
-  ...{ masks: {}, muted: [], targets: [], pairs: null, kind: "self", query: 1 },
-  ...{ view: "patch", clean: "dog is", patched_at: "resid_mid", patched_by: "head" },
-  ...{ token: 7, versus: 9 },
+  model: "shipped",
+  models: [shipped],
+  texts: ["first", "dogs are"],
+  shown: 1,
+  masks: {},
+  muted: [],
+  targets: [],
+  pairs: null,
+  kind: "self",
+  query: 1,
+  view: "patch",
+  clean: "dog is",
+  patched_at: "resid_mid",
+  patched_by: "head",
+  token: 7,
+  versus: 9,
 };
 
 test("only the shown text is patched, at what the model can change", () => {
   const asked = patchRequest(state, shipped);
   assert.deepEqual(asked?.analyse.patching, {
-    ...{ clean: "dog is", at: "resid_mid", by: "position", text: 1 },
-    ...{ position: 1, token: 7, against: 9 },
+    clean: "dog is",
+    at: "resid_mid",
+    by: "position",
+    text: 1,
+    position: 1,
+    token: 7,
+    against: 9,
   });
   const some = { ...shipped, edited_at: ["head", "mlp"] };
   const { at, by } = patchRequest(state, some)?.analyse.patching ?? {};
@@ -71,11 +88,20 @@ test("aligned tokens are compared by their ids, and the widest share ends the co
 test("a cell becomes the intervention that makes its patch", () => {
   const bench = benchIn(held(byToken));
   assert.deepEqual(interventionAt(bench, [1, 0], state), {
-    ...{ kind: "patch", at: "resid_mid", layer: 1, text: 1, positions: [1], source: "dog is" },
+    kind: "patch",
+    at: "resid_mid",
+    layer: 1,
+    text: 1,
+    positions: [1],
+    source: "dog is",
   });
   const heads = benchIn(held(byHead));
   assert.deepEqual(interventionAt(heads, [0, 2], { ...state, texts: ["dogs are"] }), {
-    ...{ kind: "patch", at: "head", layer: 0, head: 2, source: "dog is" },
+    kind: "patch",
+    at: "head",
+    layer: 0,
+    head: 2,
+    source: "dog is",
   });
 });
 
@@ -124,7 +150,11 @@ test("the picture has both maps, and frames what they disagree about", () => {
 });
 
 const both = {
-  ...{ ...state, model: "t5", models: [t5], texts: ["first", "dogs are"], targets: ["", "she"] },
+  ...state,
+  model: "t5",
+  models: [t5],
+  texts: ["first", "dogs are"],
+  targets: ["", "she"],
   patch: patchAnswer(inBothStacks),
 };
 
@@ -132,7 +162,9 @@ test("the decoder has the tokens of the target, the same in both runs", () => {
   const bench = benchIn(both);
   assert.deepEqual(
     bench?.groups.map(({ kind, from, layers, columns }) => [
-      ...[kind, from, layers.length],
+      kind,
+      from,
+      layers.length,
       columns.map(({ name, differs, read }) => [name, differs, read]),
     ]),
     [
@@ -165,7 +197,12 @@ test("the decoder has the tokens of the target, the same in both runs", () => {
 test("a patch of an encoder–decoder says in which stack it is", () => {
   const bench = benchIn(both);
   assert.deepEqual(interventionAt(bench, [3, 2], both), {
-    ...{ kind: "patch", at: "head", layer: 0, site: "cross", text: 1, positions: [2] },
+    kind: "patch",
+    at: "head",
+    layer: 0,
+    site: "cross",
+    text: 1,
+    positions: [2],
     source: "dog is",
   });
   const lines = patchesCsv(bench).trim().split("\r\n");

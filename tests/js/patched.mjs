@@ -1,7 +1,12 @@
 // Answers of the patch bench, as the API gives them.
 
 const token = (/** @type {number} */ id, /** @type {string} */ text) => ({
-  ...{ id, text, special: false, padding: false, start: 0, end: 1 },
+  id,
+  text,
+  special: false,
+  padding: false,
+  start: 0,
+  end: 1,
 });
 const cell = (
   /** @type {number} */ metric,
@@ -12,10 +17,15 @@ const cell = (
 
 /** A map by token, of the second of two texts, which is padded on the left. */
 export const byToken = {
-  ...{ text: 1, position: 2, clean: 4, corrupted: -2.5, reason: null },
+  text: 1,
+  position: 2,
+  clean: 4,
+  corrupted: -2.5,
+  reason: null,
   token: { ...token(8, " is"), probability: 0.1 },
   against: { ...token(9, " are"), probability: 0.6 },
-  ...{ at: "resid_mid", by: "position" },
+  at: "resid_mid",
+  by: "position",
   clean_tokens: [
     { id: 4, text: "dog" },
     { id: 6, text: " near" },
@@ -34,7 +44,8 @@ export const byToken = {
 /** A map by head. */
 export const byHead = {
   ...byToken,
-  ...{ at: "head", by: "head" },
+  at: "head",
+  by: "head",
   layers: [
     { kind: "self", layer: 0, cells: [cell(-2.5, 0, 0), cell(-2.5, 0, 0), cell(1, 0.25, 0.25)] },
   ],
@@ -43,7 +54,8 @@ export const byHead = {
 /** Both stacks of an encoder–decoder, whose target has three tokens; the answer is read at the second one. */
 export const inBothStacks = {
   ...byToken,
-  ...{ position: 1, at: "head" },
+  position: 1,
+  at: "head",
   target_pairs: [
     [0, 0],
     [1, 1],
@@ -59,7 +71,8 @@ export const inBothStacks = {
 
 /** @param {typeof byToken | typeof inBothStacks} found */
 export const patchAnswer = (found) => ({
-  ...{ status: "ready", problem: null },
+  status: "ready",
+  problem: null,
   answer: {
     trace: {
       model: found.target_pairs ? "t5" : "shipped",

@@ -32,7 +32,12 @@ const token = (position) => ({
 });
 const answer = (position) => ({ part: null, position });
 const edge = (sender, through, receiver, moved, verdict = "confirmed", promised = moved) => ({
-  ...{ sender, receiver, through, promised, moved, verdict },
+  sender,
+  receiver,
+  through,
+  promised,
+  moved,
+  verdict,
 });
 const EDGES = [
   edge(mlp(2, 3), "logit", answer(3), 8),
@@ -64,8 +69,12 @@ test("nodes stand by their token and their layer", () => {
   const { nodes, names } = nodesOf(drawnIn({ edges: EDGES }, 0), 3);
   const rows = Object.fromEntries(nodes.map(({ id, row, column }) => [id, [row, column]]));
   assert.deepEqual(names, [
-    ...["tokens", "layer 0 heads", "layer 0 feed-forward"],
-    ...["layer 1 heads", "layer 2 feed-forward", "logit"],
+    "tokens",
+    "layer 0 heads",
+    "layer 0 feed-forward",
+    "layer 1 heads",
+    "layer 2 feed-forward",
+    "logit",
   ]);
   assert.deepEqual(rows[idOf(token(1))], [0, 1]);
   assert.deepEqual(rows[idOf(head(0, 2, 1))], [1, 1]);
@@ -78,9 +87,14 @@ test("lines start at their sender and end at the entrance of their receiver", ()
   const { nodes } = nodesOf(edges, 3);
   for (const room of [300, 900]) {
     const layout = layoutOf({
-      ...{ nodes, columns: [0, 1, 2, 3], labels: TOKENS.map(({ text }) => text.trim()), room },
+      nodes,
+      columns: [0, 1, 2, 3],
+      labels: TOKENS.map(({ text }) => text.trim()),
+      room,
       edges: edges.map(({ sender, receiver, through }) => ({
-        ...{ from: idOf(sender), to: idOf(receiver), through },
+        from: idOf(sender),
+        to: idOf(receiver),
+        through,
       })),
     });
     const boxes = [...layout.boxes.values()];
@@ -108,9 +122,14 @@ test("the picture for a file has every box, edge and mark", () => {
   const edges = drawnIn({ edges: EDGES }, 0);
   const { nodes, names } = nodesOf(edges, 3);
   const layout = layoutOf({
-    ...{ nodes, columns: [0, 1, 2, 3], labels: TOKENS.map(({ text }) => text.trim()), room: 900 },
+    nodes,
+    columns: [0, 1, 2, 3],
+    labels: TOKENS.map(({ text }) => text.trim()),
+    room: 900,
     edges: edges.map(({ sender, receiver, through }) => ({
-      ...{ from: idOf(sender), to: idOf(receiver), through },
+      from: idOf(sender),
+      to: idOf(receiver),
+      through,
     })),
   });
   const paper = { ink: "#111", faint: "#444", line: "#999", panel: "#fff", font: "serif" };
@@ -164,23 +183,32 @@ test("an edge is told in sentences", () => {
 
 test("what rounds to nothing is written as nearly 0", () => {
   assert.deepEqual([-0.004, 0.0049, 0, -0, -0.005, 1.5].map(logits), [
-    ...["≈0", "≈0", "0", "0", "−0.01", "1.50"],
+    "≈0",
+    "≈0",
+    "0",
+    "0",
+    "−0.01",
+    "1.50",
   ]);
 });
 
 test("the request is of the watched token and its rival", () => {
   const lists = [[5, 8, 9].map((id) => ({ id, text: "a", probability: 0.1 }))];
   const state = {
-    ...{ view: "paths", model: "m", texts: ["a"], targets: [], pairs: null, masks: {}, muted: [] },
-    ...{
-      interventions: [],
-      kind: "self",
-      query: 2,
-      shown: 0,
-      token: null,
-      versus: null,
-      rival: "second",
-    },
+    view: "paths",
+    model: "m",
+    texts: ["a"],
+    targets: [],
+    pairs: null,
+    masks: {},
+    muted: [],
+    interventions: [],
+    kind: "self",
+    query: 2,
+    shown: 0,
+    token: null,
+    versus: null,
+    rival: "second",
     next: { answer: { trace: { predictions: lists } } },
   };
   const model = { state: "ready", predicts: "next", takes_targets: false };
@@ -229,7 +257,10 @@ test("composition is a cell for each pair of heads", () => {
     weight_composition: { pairs: [pair("layers.0", "layers.1", [[0.125, 0.5]])], baseline: 0.25 },
   };
   const state = {
-    ...{ model: "shipped", models: [shipped], shown: 0, layer: 0 },
+    model: "shipped",
+    models: [shipped],
+    shown: 0,
+    layer: 0,
     composition: { answer: { trace } },
   };
   const of = (more) => composedIn({ ...state, composed: "k", measured: "text", ...more });

@@ -60,8 +60,12 @@ test("the resolution stands in the first chunk after the header, with its checks
  * @param {import("../../static/js/draw/pictures/look.js").Look} look
  */
 const filling = async ({ width = 0, height }) => ({
-  ...{ width, height: height === undefined ? width / 2 : height + 40, font: "serif" },
-  ...{ ground: "#fff", title: "t", marks: [{ mark: "rect", x: 16, y: 0, width, height: 9 }] },
+  width,
+  height: height === undefined ? width / 2 : height + 40,
+  font: "serif",
+  ground: "#fff",
+  title: "t",
+  marks: [{ mark: "rect", x: 16, y: 0, width, height: 9 }],
 });
 /** One of a fixed size. */
 const fixed = async () => ({ ...(await filling({ width: 800 })), height: 400 });

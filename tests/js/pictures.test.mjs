@@ -99,9 +99,15 @@ const tokensOf = (n, second = n) =>
 const head = (more = {}) => ({
   matrix: { rows: 6, cols: 9, data: Float32Array.from({ length: 54 }, (_, at) => at) },
   blocked: { rows: 6, cols: 9, data: new Uint8Array(54) },
-  ...{ labels: { queries: labels(6), keys: labels(9) }, zoom: null, paper, hatch: "#888" },
+  labels: { queries: labels(6), keys: labels(9) },
+  zoom: null,
+  paper,
+  hatch: "#888",
   overlay: { veils: [], lines: [] },
-  ...{ table, range: { low: 0, high: 54 }, unit: "weight", titles: axisTitles("self") },
+  table,
+  range: { low: 0, high: 54 },
+  unit: "weight",
+  titles: axisTitles("self"),
   ...more,
 });
 
@@ -281,11 +287,9 @@ test("cells of several heads, one a line; a blocked one has no number", () => {
       { layer: 1, head: 2, matrix, blocked: Uint8Array.from([0, 1]) },
       { layer: 0, head: 0, matrix, blocked: null },
     ],
-    ...{
-      queries: tabled([{ id: 5, text: "=", piece: null }], ['=1+"1']),
-      keys: AB,
-      unit: "weight",
-    },
+    queries: tabled([{ id: 5, text: "=", piece: null }], ['=1+"1']),
+    keys: AB,
+    unit: "weight",
   });
   assert.deepEqual(linesOf(csv), [
     '"layer","head","query","query id","query token","query piece","key","key id","key token","key piece","weight"',
@@ -301,12 +305,14 @@ test("a row has every step, a line for each key", () => {
   const v = { rows: 2, cols: 1, data: Float32Array.from([10, 20]) };
   const made = linesOf(
     rowCsv({
-      ...{ keys: AB, scale: 0.5, q: Float32Array.from([2, 3]), k, v },
-      ...{
-        scores: Float32Array.from([4, 9]),
-        pattern: Float32Array.from([0.25, 0]),
-        blocked: Uint8Array.from([0, 1]),
-      },
+      keys: AB,
+      scale: 0.5,
+      q: Float32Array.from([2, 3]),
+      k,
+      v,
+      scores: Float32Array.from([4, 9]),
+      pattern: Float32Array.from([0.25, 0]),
+      blocked: Uint8Array.from([0, 1]),
     }),
   );
   assert.equal(

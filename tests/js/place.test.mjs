@@ -8,7 +8,8 @@ const models = ["shipped", "bert", "scratch"].map(model);
 const limits = { texts: 8, characters: 100, tokens: 64 };
 /** @param {"server" | "page"} usual */
 const boot = (usual) => ({
-  ...{ limits, models },
+  limits,
+  models,
   engine: { usual, models: ["shipped", "scratch"], files: {} },
 });
 const { signal } = new AbortController();

@@ -70,7 +70,11 @@ test("a cell that fills the picture keeps its value in the corner", () => {
 /** The selected head of a text of two tokens. @param {number[]} bits @param {number[]} pattern */
 const detailWith = (bits, pattern) =>
   /** @type {any} */ ({
-    ...{ site: { name: "layers.0" }, text: 0, blocks: [], keys: [{}, {}], exact: "all" },
+    site: { name: "layers.0" },
+    text: 0,
+    blocks: [],
+    keys: [{}, {}],
+    exact: "all",
     blocked: { rows: 2, cols: 2, data: Uint8Array.from(bits) },
     pattern: { rows: 2, cols: 2, data: Float32Array.from(pattern) },
     scores: { rows: 2, cols: 2, data: Float32Array.of(-1.5, 0.25, 2, 3) },

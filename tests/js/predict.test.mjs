@@ -15,9 +15,19 @@ import { OWN_MASKS as OWN } from "../../static/js/state/masks.js";
 import { bert, shipped, t5 } from "./models.mjs";
 
 const state = {
-  ...{ model: "shipped", texts: ["a"], targets: ["x"], pairs: null, masks: OWN, muted: [] },
-  ...{ kind: "self", query: 3, right: "next", token: null },
-  ...{ temperature: 1, top_k: 10, top_p: 1 },
+  model: "shipped",
+  texts: ["a"],
+  targets: ["x"],
+  pairs: null,
+  masks: OWN,
+  muted: [],
+  kind: "self",
+  query: 3,
+  right: "next",
+  token: null,
+  temperature: 1,
+  top_k: 10,
+  top_p: 1,
 };
 
 const said = (
@@ -28,7 +38,12 @@ const said = (
 
 test("predictions are asked for of a model that predicts, and of a watched token", () => {
   assert.deepEqual(nextRequest(state, shipped)?.predict, {
-    ...{ top_k: 10, temperature: 1, top_p: null, position: 3, tokens: [], unedited: false },
+    top_k: 10,
+    temperature: 1,
+    top_p: null,
+    position: 3,
+    tokens: [],
+    unedited: false,
   });
   assert.deepEqual(nextRequest(state, shipped)?.select, { layers: [] });
   const turned = { ...state, token: 7, muted: [[0, 1]] };
@@ -44,7 +59,12 @@ test("predictions are asked for of a model that predicts, and of a watched token
 test("settings, the watched token and edits go with the request", () => {
   const turned = { ...state, temperature: 0.5, top_k: 3, top_p: 0.9, token: 7, muted: [[0, 1]] };
   assert.deepEqual(nextRequest(turned, shipped)?.predict, {
-    ...{ top_k: 3, temperature: 0.5, top_p: 0.9, position: 3, tokens: [7], unedited: true },
+    top_k: 3,
+    temperature: 0.5,
+    top_p: 0.9,
+    position: 3,
+    tokens: [7],
+    unedited: true,
   });
 });
 
@@ -110,8 +130,16 @@ test("the temperature's slider goes in equal factors, through 1, and back", () =
 
 /** @param {string} text @param {number} id @param {number} start @param {object} [more] */
 const token = (text, id, start, more = {}) => ({
-  ...{ text, id, start, end: start + [...text].length },
-  ...{ special: false, padding: false, segment: 0, generated: false, piece: null, ...more },
+  text,
+  id,
+  start,
+  end: start + [...text].length,
+  special: false,
+  padding: false,
+  segment: 0,
+  generated: false,
+  piece: null,
+  ...more,
 });
 const bos = token("[BOS]", 1, 0, { end: 0, special: true });
 const pad = token("[PAD]", 0, 7, { end: 7, special: true, padding: true });

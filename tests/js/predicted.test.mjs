@@ -28,7 +28,9 @@ test("the likeliest before an edit stays among the few, and keeps its place", ()
 const state = (rows, more = {}) =>
   /** @type {any} */ (
     selected({
-      ...{ top_k: 10, token: null, ...more },
+      top_k: 10,
+      token: null,
+      ...more,
       next: asked({ predictions: [rows.map((row) => listed(...row))], predicted_at: [4] }),
     })
   );

@@ -5,12 +5,23 @@ import { py, pythonOf } from "../../static/js/words/python.js";
 
 const token = (text, more = {}) => ({ id: 7, text, padding: false, special: false, ...more });
 const choice = {
-  ...{ model: "mine", texts: ["Hi there"], targets: [], pairs: null, masks: OWN_MASKS },
-  ...{ muted: [], kind: "self", layer: 1, head: 2, matrix: "pattern" },
+  model: "mine",
+  texts: ["Hi there"],
+  targets: [],
+  pairs: null,
+  masks: OWN_MASKS,
+  muted: [],
+  kind: "self",
+  layer: 1,
+  head: 2,
+  matrix: "pattern",
 };
 const model = {
-  ...{ name: "mine", library_class: "BertForMaskedLM", takes_targets: false },
-  ...{ takes_pairs: true, tensors: ["pattern"] },
+  name: "mine",
+  library_class: "BertForMaskedLM",
+  takes_targets: false,
+  takes_pairs: true,
+  tensors: ["pattern"],
 };
 const tokens = [token("Hi"), token(" there")];
 const seen = { text: 0, row: 1, tokens, targets: null, queries: tokens };
@@ -75,7 +86,10 @@ test("masks, mutes, padding and other numbers need Headlight's own package", () 
 
 test("the shipped model comes out of the package, with all that was done to it", () => {
   const masks = {
-    ...{ causal: true, padding: false, padding_side: "left", window: 4 },
+    causal: true,
+    padding: false,
+    padding_side: "left",
+    window: 4,
     blocked: [{ text: null, layer: 2, head: null, query: 4, key: 0, kind: null }],
     allowed: [{ text: 1, layer: null, head: 1, query: 0, key: 3, kind: "cross" }],
   };

@@ -29,7 +29,8 @@ test("a link to a place or a token that is not there loses it, and nothing else"
 test("what a model cannot give is done without, once", () => {
   for (const field of ["select.tensors", "parts.detail.tensors"]) {
     assert.deepEqual(recoveryOf(unavailable(field), state), {
-      ...{ lacks: { norms: "No." }, matrix: "pattern" },
+      lacks: { norms: "No." },
+      matrix: "pattern",
     });
   }
   assert.equal(recoveryOf(error("select.tensors"), state), null);

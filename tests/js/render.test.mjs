@@ -18,7 +18,14 @@ import {
 import { explain, reasonOf, reasonsIn, strokes } from "../../static/js/words/hatch.js";
 
 const token = (/** @type {string} */ text, /** @type {object} */ more = {}) => ({
-  ...{ id: 7, text, start: 2, end: 5, special: false, padding: false, segment: 0, ...more },
+  id: 7,
+  text,
+  start: 2,
+  end: 5,
+  special: false,
+  padding: false,
+  segment: 0,
+  ...more,
 });
 
 test("one matrix of a tensor: text before head, row before column", () => {
@@ -127,13 +134,20 @@ test("labels of a long axis are thinned, those of a short one are all there", ()
 const paper = { ink: "ink", faint: "faint", line: "line", panel: "panel", font: "font" };
 const table = new Uint8ClampedArray(1024);
 const flat = (/** @type {number} */ rows, /** @type {number} */ cols) => ({
-  ...{ rows, cols, data: Float32Array.from({ length: rows * cols }, (_, i) => i) },
+  rows,
+  cols,
+  data: Float32Array.from({ length: rows * cols }, (_, i) => i),
 });
 
 test("queries and keys of two texts make a matrix that is not square", () => {
   const { data, layout } = headFigure({
-    ...{ matrix: flat(2, 3), labels: { queries: ["x", "y"], keys: ["a", "b", "c"] } },
-    ...{ table, paper, range: { low: 0, high: 1 }, hatching: "data:", titles: axisTitles("cross") },
+    matrix: flat(2, 3),
+    labels: { queries: ["x", "y"], keys: ["a", "b", "c"] },
+    table,
+    paper,
+    range: { low: 0, high: 1 },
+    hatching: "data:",
+    titles: axisTitles("cross"),
     layout: filling({ width: 300, height: 300 }, [0, 2, 0, 3]),
   });
   assert.deepEqual(data[0].z, [

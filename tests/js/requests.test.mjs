@@ -15,9 +15,23 @@ import {
 import { bert, bloom, scratch, shipped, t5 } from "./models.mjs";
 
 const state = {
-  ...{ model: "shipped", texts: ["a"], masks: {}, muted: [], layer: 1, head: 2, query: 3 },
-  ...{ targets: ["x"], pairs: ["y"], kind: "self", matrix: "pattern", lacks: {} },
-  ...{ right: "effects", token: null, temperature: 1, top_k: 10, top_p: 1 },
+  model: "shipped",
+  texts: ["a"],
+  masks: {},
+  muted: [],
+  layer: 1,
+  head: 2,
+  query: 3,
+  targets: ["x"],
+  pairs: ["y"],
+  kind: "self",
+  matrix: "pattern",
+  lacks: {},
+  right: "effects",
+  token: null,
+  temperature: 1,
+  top_k: 10,
+  top_p: 1,
 };
 
 test("heads are scored on these texts only while they are labelled or ranked by that", () => {
@@ -111,7 +125,10 @@ const long = { ...state, texts: ["a", "b".repeat(1001)], targets: [], pairs: nul
 test("a long text comes as a picture", () => {
   assert.deepEqual(detailRequest(long, shipped).select, {
     tensors: ["pattern", "blocked_by"],
-    ...{ layers: [1], heads: [2], resolution: 1024, dtype: "uint8" },
+    layers: [1],
+    heads: [2],
+    resolution: 1024,
+    dtype: "uint8",
   });
   const both = { ...state, texts: ["a"], pairs: ["b".repeat(1001)] };
   assert.ok(detailRequest(both, bert).select.resolution, "a long second segment is long");

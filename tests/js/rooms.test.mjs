@@ -8,21 +8,24 @@ import test from "node:test";
 const JS = join(import.meta.dirname, "../../static/js");
 // each imports only itself and those before it
 const ROOMS = [
-  ...["facts", "files", "engine", "own", "standalone"],
-  ...[
-    "sources",
-    "state",
-    "words",
-    "numbers",
-    "draw",
-    "api",
-    "asking",
-    "dom",
-    "edit",
-    "views",
-    "panels",
-  ],
-  ...["page", "learn"],
+  "facts",
+  "files",
+  "engine",
+  "own",
+  "standalone",
+  "sources",
+  "state",
+  "words",
+  "numbers",
+  "draw",
+  "api",
+  "asking",
+  "dom",
+  "edit",
+  "views",
+  "panels",
+  "page",
+  "learn",
   "live", // a class: loaded only where one is on
 ];
 const MAX_FILES = 18;

@@ -13,18 +13,21 @@ const model = {
   takes_pairs: false,
 };
 const state = {
-  ...{ model: "mine", texts: ["a"], targets: [], pairs: null, masks: OWN_MASKS, muted: [[0, 1]] },
-  ...{
-    kind: "self",
-    layer: 2,
-    head: 3,
-    matrix: "pattern",
-    overlay: [
-      [2, 3],
-      [0, 5],
-      [2, 1],
-    ],
-  },
+  model: "mine",
+  texts: ["a"],
+  targets: [],
+  pairs: null,
+  masks: OWN_MASKS,
+  muted: [[0, 1]],
+  kind: "self",
+  layer: 2,
+  head: 3,
+  matrix: "pattern",
+  overlay: [
+    [2, 3],
+    [0, 5],
+    [2, 1],
+  ],
 };
 
 test("the whole matrix of one head is asked for, under the masks and mutes of the page", () => {

@@ -32,8 +32,13 @@ test("a link gives back exactly the settings that made it, dotted as in a reques
     "&scratch.seed=3&text=a+b&layer=0&head=0";
   const choice = opened(link);
   assert.deepEqual(choice.scratch, {
-    ...{ mechanism: "fused-multi-head", seed: 3, d_head: 5, packing: "qkv head d_head" },
-    ...{ scale: 0.25, causal_diagonal: -1, residual: true },
+    mechanism: "fused-multi-head",
+    seed: 3,
+    d_head: 5,
+    packing: "qkv head d_head",
+    scale: 0.25,
+    causal_diagonal: -1,
+    residual: true,
   });
   assert.equal(toQuery(choice, /** @type {any} */ (models)), link);
 });
@@ -68,7 +73,10 @@ test("the model is as its settings make it, and the same object for the same set
   const model = modelIn(state);
   assert.deepEqual([model.n_layers, model.n_heads, model.d_head], [2, 8, 4]);
   assert.deepEqual(model.sites?.[1], {
-    ...{ name: "layers.1.cross", kind: "cross", layer: 1, n_heads: 8 },
+    name: "layers.1.cross",
+    kind: "cross",
+    layer: 1,
+    n_heads: 8,
   });
   assert.equal(model.takes_targets, true);
   assert.equal(modelIn(state), model);

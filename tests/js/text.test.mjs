@@ -18,27 +18,65 @@ import { tabled } from "../../static/js/words/format.js";
 import { shipped, t5 } from "./models.mjs";
 
 const state = {
-  ...{ model: "shipped", models: [shipped, t5], texts: ["a b"], targets: [], pairs: null },
-  ...{ masks: OWN_MASKS, muted: [], scratch: { mechanism: "multi-head" }, shown: 0, query: null },
-  ...{ view: "text", kind: "self", layer: 1, head: 4, over: "head", role: "query", overlay: [] },
-  ...{ next: null, segments: "all", detail: null, text: null },
+  model: "shipped",
+  models: [shipped, t5],
+  texts: ["a b"],
+  targets: [],
+  pairs: null,
+  masks: OWN_MASKS,
+  muted: [],
+  scratch: { mechanism: "multi-head" },
+  shown: 0,
+  query: null,
+  view: "text",
+  kind: "self",
+  layer: 1,
+  head: 4,
+  over: "head",
+  role: "query",
+  overlay: [],
+  next: null,
+  segments: "all",
+  detail: null,
+  text: null,
 };
 
 /** @param {string[]} names */
 const tokensOf = (names) =>
   names.map((text, id) => ({
-    ...{ id, text, start: 2 * id, end: 2 * id + 1 },
-    ...{ special: false, padding: false, segment: 0 },
+    id,
+    text,
+    start: 2 * id,
+    end: 2 * id + 1,
+    special: false,
+    padding: false,
+    segment: 0,
   }));
 
 const THREE = tokensOf(["a", "b", "c"]);
 const site = {
-  ...{ name: "layers.1", kind: "self", layer: 1, heads: [4, 6], muted: [] },
-  ...{ softmax_over: "key", query_tokens: "tokens", key_tokens: "tokens" },
+  name: "layers.1",
+  kind: "self",
+  layer: 1,
+  heads: [4, 6],
+  muted: [],
+  softmax_over: "key",
+  query_tokens: "tokens",
+  key_tokens: "tokens",
 };
 const detail = {
-  ...{ site, head: 4, text: 0, queries: THREE, keys: THREE, row: 2, block: null, pooled: null },
-  ...{ queryLabels: ["a", "b", "c"], keyLabels: ["a", "b", "c"], exact: "all", blocks: [] },
+  site,
+  head: 4,
+  text: 0,
+  queries: THREE,
+  keys: THREE,
+  row: 2,
+  block: null,
+  pooled: null,
+  queryLabels: ["a", "b", "c"],
+  keyLabels: ["a", "b", "c"],
+  exact: "all",
+  blocks: [],
   scores: null,
 };
 
@@ -84,7 +122,9 @@ test("it asks for nothing that the page has, and for a long text in bytes", () =
   assert.equal(textRequest({ ...layer, view: "lines" }, shipped), null);
   const { select } = textRequest(layer, shipped);
   assert.deepEqual(select, {
-    ...{ tensors: ["pattern", "blocked_by"], layers: [1], heads: [0, 1, 2, 3, 4, 5, 6, 7] },
+    tensors: ["pattern", "blocked_by"],
+    layers: [1],
+    heads: [0, 1, 2, 3, 4, 5, 6, 7],
   });
   const long = { ...layer, texts: ["word ".repeat(200)] };
   assert.equal(textRequest(long, shipped).select.dtype, "uint8");
@@ -136,7 +176,10 @@ test("of a long text the rows that came are exact, and the rest is rounded", () 
     ["layers.1.blocked_by", bits],
   ]);
   const long = {
-    ...{ ...detail, pattern: FIRST.pattern, blocked: CAUSAL, exact: [1, 2] },
+    ...detail,
+    pattern: FIRST.pattern,
+    blocked: CAUSAL,
+    exact: [1, 2],
     blocks: [{ start: 1, stop: 2, tensors }],
   };
   const weights = weightsIn(state, long, [[1, 4]]);
@@ -152,7 +195,13 @@ test("of a long text the rows that came are exact, and the rest is rounded", () 
 
 test("a share is never said to be more or less than it is", () => {
   assert.deepEqual([0.97, 0.996, 1, 0.99961, 0.01, 0.0099, 0].map(percent), [
-    ...["97%", "99.6%", "100%", "100%", "1%", "<\u202f1%", "0%"],
+    "97%",
+    "99.6%",
+    "100%",
+    "100%",
+    "1%",
+    "<\u202f1%",
+    "0%",
   ]);
   assert.deepEqual([0.5, 0.004].map(under), ["50%", ""]);
 });

@@ -5,15 +5,13 @@ import { following, planOf, STEPS } from "../../static/js/page/tour/steps.js";
 import { asked, listed, selected } from "./explaining.mjs";
 
 const tokens = ["[BOS]", "Zoë", "saw", "herself"].map((text, place) => ({
-  ...{
-    text,
-    id: place,
-    special: place === 0,
-    padding: false,
-    segment: 0,
-    generated: false,
-    piece: null,
-  },
+  text,
+  id: place,
+  special: place === 0,
+  padding: false,
+  segment: 0,
+  generated: false,
+  piece: null,
   ...[
     { start: 0, end: 0 },
     { start: 0, end: 3 },
@@ -39,8 +37,13 @@ const without = predicted(
 const state = (changes) =>
   /** @type {any} */ ({
     ...selected({ texts: plan.texts, query: null, layer: 0, head: 0, top_k: 10, next: whole }),
-    ...{ find: null, by: "probe", probe: null, grid: null, scores: null, quiz: false },
-    ...{ relations: { model: "", drawn: {} } },
+    find: null,
+    by: "probe",
+    probe: null,
+    grid: null,
+    scores: null,
+    quiz: false,
+    relations: { model: "", drawn: {} },
     ...changes,
   });
 /** What the reader has done by the end of each step. */
@@ -61,7 +64,10 @@ const off = (at, changes) =>
 
 test("the reader types the word whose row the example is about", () => {
   assert.deepEqual(plan, {
-    ...{ texts: ["Zoë"], word: "saw", query: 2, head: { layer: 2, head: 3 } },
+    texts: ["Zoë"],
+    word: "saw",
+    query: 2,
+    head: { layer: 2, head: 3 },
   });
   assert.equal(done(0, {}), false);
   assert.equal(done(0, { texts: ["Zoë sa"] }), false);
@@ -126,7 +132,8 @@ test("heads are called what the page calls them, and the keys lead from one to t
   };
   const labelled = {
     ...read,
-    ...{ probe: { model: "shipped", heads }, grid: { trace: { sites: [{ name: "layers.2" }] } } },
+    probe: { model: "shipped", heads },
+    grid: { trace: { sites: [{ name: "layers.2" }] } },
     relations: { model: "shipped", drawn },
   };
   const { text, keys } = STEPS[2].says(state({ ...labelled, head: 1 }), plan);

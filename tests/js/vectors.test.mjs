@@ -23,7 +23,10 @@ const drawn = (keys = queries, shown = [0, 3]) =>
       { name: "k", labels: keys, shown, matrix: matrix(4) },
       { name: "v", labels: keys, shown, matrix: matrix(0.5) },
     ],
-    ...{ table, paper, width: 392, height: 356 },
+    table,
+    paper,
+    width: 392,
+    height: 356,
   });
 
 /** @param {ReturnType<typeof drawn>} picture */
@@ -51,9 +54,18 @@ test("the largest number has the last colour, zero the middle one, and its negat
 
 test("keys that are other tokens get an axis of their own", () => {
   assert.deepEqual(textsOf(drawn(["x", "y", "z"])), [
-    ...["q", "±2.0", "a", "b", "c"],
-    ...["k", "±4.0", "x", "y", "z"],
-    ...["v", "±0.50"],
+    "q",
+    "±2.0",
+    "a",
+    "b",
+    "c",
+    "k",
+    "±4.0",
+    "x",
+    "y",
+    "z",
+    "v",
+    "±0.50",
   ]);
 });
 

@@ -20,7 +20,13 @@ const HEAD = { kind: "head", layer: 0, site: "layers.0", head: 2 };
 const MLP = { kind: "mlp", layer: 0, site: null, head: null };
 const NORM = { kind: "norm", layer: 1, site: "layers.1", head: null };
 const TABLE = {
-  ...{ text: 0, site: "layers.1", layer: 1, head: 2, query: 2, key: 0, score: 5 },
+  text: 0,
+  site: "layers.1",
+  layer: 1,
+  head: 2,
+  query: 2,
+  key: 0,
+  score: 5,
   query_parts: [EMBEDDING, HEAD, NORM],
   key_parts: [EMBEDDING, MLP],
   values: [
@@ -28,7 +34,9 @@ const TABLE = {
     [2.5, -0.75],
     [1.5, 0.5],
   ],
-  ...{ soft_cap: null, bias: 0.5, remainder: 1e-6 },
+  soft_cap: null,
+  bias: 0.5,
+  remainder: 1e-6,
   scores: [5, 2, 0, 0, 0],
   pattern: [0.9, 0.08, 0.02, 0, 0],
   switched: null,
@@ -273,7 +281,12 @@ test("the request names the cell, and the parts that the site can have", () => {
   const state = selected({ view: "why", query: 2, off });
   const { analyse, select } = whyRequest(state, shipped, true);
   assert.deepEqual(analyse.cell, {
-    ...{ layer: 1, head: 2, kind: "self", text: 0, query: 2, key: 0 },
+    layer: 1,
+    head: 2,
+    kind: "self",
+    text: 0,
+    query: 2,
+    key: 0,
     without: [
       { part: MLP, side: "query" },
       { part: NORM, side: "key" }, // a feed-forward network of layer 1 writes after this site

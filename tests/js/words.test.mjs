@@ -9,19 +9,17 @@ import { literalsIn } from "./literals.mjs";
 
 const JS = join(import.meta.dirname, "../../static/js");
 const ROOMS = [
-  ...[
-    "api",
-    "asking",
-    "dom",
-    "draw",
-    "edit",
-    "learn",
-    "live",
-    "numbers",
-    "page",
-    "panels",
-    "views",
-  ],
+  "api",
+  "asking",
+  "dom",
+  "draw",
+  "edit",
+  "learn",
+  "live",
+  "numbers",
+  "page",
+  "panels",
+  "views",
 ];
 
 /** Two words beside each other, or a word beside a place of a template. */

@@ -47,7 +47,11 @@ export function refusal(status, error, after) {
   if (status === 401) return new ApiError(PASSWORD, { retry: false, code: error?.code, status });
   const passes = after !== null || TEMPORARY.includes(status) || (status === 503 && error === null);
   return new ApiError(error ? messageOf(error) : unexplained(status), {
-    ...{ status, after, field: error?.field, code: error?.code, limit: error?.limit },
+    status,
+    after,
+    field: error?.field,
+    code: error?.code,
+    limit: error?.limit,
     passes: passes ? "busy" : null,
     retry: passes || status >= 500 || error === null,
   });

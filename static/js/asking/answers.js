@@ -28,7 +28,8 @@ export const lane = new Lane();
  */
 export function answers(store, { questions, onPainted = () => {} }) {
   const loader = new Loader(store, {
-    ...{ lane, questions },
+    lane,
+    questions,
     models: new Models(store),
     repaint: repainter(store, onPainted),
   });

@@ -129,7 +129,9 @@ function partOf({ name, request }, analyses, { trace, tensors }) {
   const predicted = predict ? {} : { predictions: null, predicted_at: null, nucleus: null };
   return {
     trace: /** @type {TraceJson} */ ({
-      ...{ ...trace, ...answers, ...predicted },
+      ...trace,
+      ...answers,
+      ...predicted,
       sites: trace.sites
         .filter((site) => isSelected(site, select))
         .map((site) => withHeads(site, select)),

@@ -51,7 +51,12 @@ export function probes(store) {
 
 /** @param {string} model @param {Probe | null} before @param {string} error @returns {Probe} */
 const failed = (model, before, error) => ({
-  ...{ model, state: "failed", error, heads: null, sink_share: null, probe: null },
+  model,
+  state: "failed",
+  error,
+  heads: null,
+  sink_share: null,
+  probe: null,
   progress: before?.progress ?? { done: 0, total: 0 },
   metrics: before?.metrics ?? [],
 });

@@ -44,8 +44,17 @@ import {
 /** All that requests are made of: the choice, and a few other keys of the state. */
 export const REQUEST_KEYS = /** @type {readonly (keyof State)[]} */ ([
   ...CHOICE_KEYS,
-  ...["models", "missing", "lacks", "grid", "detail", "next", "pointed", "rested", "most_runs"],
-  ...["vectors", "searched"],
+  "models",
+  "missing",
+  "lacks",
+  "grid",
+  "detail",
+  "next",
+  "pointed",
+  "rested",
+  "most_runs",
+  "vectors",
+  "searched",
 ]);
 
 /** @typedef {"grid" | "detail" | "matrix" | "rows" | "pointed" | "vectors"} Own the parts of the picture */

@@ -109,7 +109,9 @@ export function detailRequest(state, model) {
     ...inputs(state, model),
     select: {
       tensors: long ? PICTURE : tensorsOf(state, model),
-      ...{ layers: [layer], ...kinds(state), heads: [head] },
+      layers: [layer],
+      ...kinds(state),
+      heads: [head],
       ...(long ? { resolution: MAX_PICTURE, dtype: "uint8" } : {}),
     },
     ...(long || isLimited(matrix) ? {} : analysing(matrix)),
@@ -258,14 +260,18 @@ export function mutingRequest(state, model, isCurrent) {
     select: { layers: [] },
     predict: {
       ...predictAs(state, readAt(state, model)),
-      ...{ top_k: 1, tokens: [watched.token.id] },
+      top_k: 1,
+      tokens: [watched.token.id],
     },
   };
 }
 
 /** The settings of predictions, the same everywhere on the page. @param {Readonly<State>} state @param {number | null} position */
 export const predictAs = ({ top_k, temperature, top_p }, position) => ({
-  ...{ top_k, temperature, top_p: top_p < 1 ? top_p : null, position },
+  top_k,
+  temperature,
+  top_p: top_p < 1 ? top_p : null,
+  position,
 });
 
 /**

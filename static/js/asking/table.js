@@ -50,14 +50,31 @@ export function tableOf(views, panels = []) {
      * @type {Omit<State, keyof import("../types.d.ts").Choice | "models" | "relations">}
      */
     UNASKED: {
-      ...{ cell: null, hover: null, scheme: "light", status: "loading", problem: null },
-      ...{ brush: null, grid: null, detail: null, probe: null, pointed: null, rested: false },
-      ...{ vectors: null, searched: null, flipped: false, corpus: null },
+      cell: null,
+      hover: null,
+      scheme: "light",
+      status: "loading",
+      problem: null,
+      brush: null,
+      grid: null,
+      detail: null,
+      probe: null,
+      pointed: null,
+      rested: false,
+      vectors: null,
+      searched: null,
+      flipped: false,
+      corpus: null,
       vocabulary: { head: null, token: null },
       .../** @type {Record<import("../types.d.ts").Slot, null>} */ (
         Object.fromEntries(slots.map((slot) => [slot, null]))
       ),
-      ...{ past: [], future: [], moment: 0, missing: null, lacks: {}, most_runs: null },
+      past: [],
+      future: [],
+      moment: 0,
+      missing: null,
+      lacks: {},
+      most_runs: null,
     },
   };
 }

@@ -85,7 +85,9 @@ export function labelAt({ frame, room, flat, size, gap = GAP }, labels, axis, pl
   return axis === "queries"
     ? { place, text, x: left - gap.queries, y: top + ((place - q0 + 0.5) / (q1 - q0)) * height }
     : {
-        ...{ place, text, x: left + ((place - k0 + 0.5) / (k1 - k0)) * width },
+        place,
+        text,
+        x: left + ((place - k0 + 0.5) / (k1 - k0)) * width,
         y: top - (flat ? size / 2 + 3 : gap.keys),
       };
 }
@@ -115,7 +117,9 @@ export function axisLabels(layout, labels) {
  */
 export const filling = ({ width, height }, part) => ({
   frame: {
-    ...{ left: MARGIN.left, top: MARGIN.top, part },
+    left: MARGIN.left,
+    top: MARGIN.top,
+    part,
     width: width - MARGIN.left - MARGIN.right,
     height: height - MARGIN.top - MARGIN.bottom,
   },
@@ -185,7 +189,9 @@ export function layoutIn({ x, y, width, height }, labels, options = {}) {
   };
   return {
     frame: {
-      ...{ left: x + across, top: y + down, part },
+      left: x + across,
+      top: y + down,
+      part,
       width: cell ? Math.min(free.width, cell * keys.length) : free.width,
       height: cell ? Math.min(free.height, cell * queries.length) : free.height,
     },

@@ -39,7 +39,9 @@ export function cellNumbers(matrix, blocked, plot, { table, range, paper }, size
     const [red, green, blue] = pixels.subarray(4 * at, 4 * at + 3);
     return [
       {
-        ...{ mark: /** @type {const} */ ("text"), text, size },
+        mark: /** @type {const} */ ("text"),
+        text,
+        size,
         anchor: /** @type {const} */ ("middle"),
         x: plot.x + ((at % cols) + 0.5) * wide,
         y: plot.y + (Math.floor(at / cols) + 0.5) * high,

@@ -7,7 +7,9 @@ import { BOUNDARY } from "./overlays.js";
 
 // the ticks are invisible, and only keep the labels away from the cells
 const TICKS = {
-  ...{ ticks: "outside", ticklen: 4, tickcolor: "transparent" },
+  ticks: "outside",
+  ticklen: 4,
+  tickcolor: "transparent",
   tickfont: { size: LABEL_SIZE },
 };
 
@@ -52,11 +54,18 @@ export const axesChange = (layout, labels) =>
  */
 export const shapesOf = ({ veils, lines }, { veil, paper }) => [
   ...veils.map((box) => ({
-    ...{ name: "outside", type: "rect", ...box, fillcolor: veil, line: { width: 0 } },
+    name: "outside",
+    type: "rect",
+    ...box,
+    fillcolor: veil,
+    line: { width: 0 },
   })),
   ...BOUNDARY.flatMap(({ ink, width }) =>
     lines.map((box) => ({
-      ...{ name: "boundary", type: "line", ...box, line: { color: paper[ink], width } },
+      name: "boundary",
+      type: "line",
+      ...box,
+      line: { color: paper[ink], width },
     })),
   ),
 ];
@@ -117,8 +126,15 @@ export function headFigure({ matrix, labels, layout, table, range, paper, hatchi
       images: hatching
         ? [
             {
-              ...{ source: hatching, layer: "above", sizing: "stretch" },
-              ...{ xref: "x", yref: "y", x: -0.5, y: -0.5, sizex: cols, sizey: rows },
+              source: hatching,
+              layer: "above",
+              sizing: "stretch",
+              xref: "x",
+              yref: "y",
+              x: -0.5,
+              y: -0.5,
+              sizex: cols,
+              sizey: rows,
             },
           ]
         : [],

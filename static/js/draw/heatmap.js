@@ -63,7 +63,10 @@ export function heatmapMarks(options) {
 
 /** Where the cells are. @param {Layout} layout @returns {Place} */
 export const plotOf = ({ frame: { left, top, width, height } }) => ({
-  ...{ x: left, y: top, width, height },
+  x: left,
+  y: top,
+  width,
+  height,
 });
 
 /** A line around the cells. @param {Layout} layout @param {Paper} paper @returns {Mark[]} */
@@ -73,8 +76,13 @@ export const outlineMarks = (layout, paper) => [
 
 /** @param {{text: string, x: number, y: number, width: number}} heading @param {number} size @param {Paper} paper @returns {Mark} */
 const headingMark = ({ text, x, y, width }, size, paper) => ({
-  ...{ mark: "text", x, y: y + size / 2 + 1, size, weight: 650 },
-  ...{ text: fitted(text, size, width), fill: paper.ink },
+  mark: "text",
+  x,
+  y: y + size / 2 + 1,
+  size,
+  weight: 650,
+  text: fitted(text, size, width),
+  fill: paper.ink,
 });
 
 /**

@@ -41,7 +41,13 @@ export function sumsMarks(
   const box = (x, y, width, height, fill) => ({ mark: "rect", x, y, width, height, fill });
   /** @param {number} x @param {number} y @param {string} text @param {"start" | "middle"} anchor @returns {Mark} */
   const words = (x, y, text, anchor) => ({
-    ...{ mark: "text", x, y, text, size, fill: paper.faint, anchor },
+    mark: "text",
+    x,
+    y,
+    text,
+    size,
+    fill: paper.faint,
+    anchor,
   });
   const [first, last] = [rows[0], rows[rows.length - 1]];
   const [start, end] = [columns[0], columns[columns.length - 1]];

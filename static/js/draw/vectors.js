@@ -74,7 +74,11 @@ export function vectorsMarks({ parts, table, paper, width, height, margin = VECT
     const named = spans[place].own ? ticks(labels, high, shown) : [];
     return [
       {
-        ...{ mark: /** @type {const} */ ("image"), x, y, width: wide, height: high },
+        mark: /** @type {const} */ ("image"),
+        x,
+        y,
+        width: wide,
+        height: high,
         pixels: { width: seen.cols, height: seen.rows, data },
       },
       {
@@ -88,9 +92,13 @@ export function vectorsMarks({ parts, table, paper, width, height, margin = VECT
       },
       { ...middle, x: x + wide / 2, y: y + high + 11, text, size: LABEL_SIZE, fill: paper.faint },
       ...named.map((label) => ({
-        ...{ mark: /** @type {const} */ ("text"), anchor: /** @type {const} */ ("end") },
-        ...{ x: x - LABEL_GAP, y: y + (label.place - shown[0] + 0.5) * step },
-        ...{ text: label.text, size: LABEL_SIZE, fill: paper.ink },
+        mark: /** @type {const} */ ("text"),
+        anchor: /** @type {const} */ ("end"),
+        x: x - LABEL_GAP,
+        y: y + (label.place - shown[0] + 0.5) * step,
+        text: label.text,
+        size: LABEL_SIZE,
+        fill: paper.ink,
       })),
     ];
   };

@@ -95,7 +95,10 @@ function knownOf(state, detail) {
  */
 function byRules(state, { site, queries, keys }, query, key) {
   return bitsAt(state.masks, {
-    ...{ query, key, cross: site.kind === "cross", ownCausal: ownCausal(state) },
+    query,
+    key,
+    cross: site.kind === "cross",
+    ownCausal: ownCausal(state),
     order: { [query]: orderOf(queries, query), [key]: orderOf(keys, key) },
   });
 }
@@ -254,7 +257,10 @@ export function cellsOf(state, { text, place, axis }, side, brush = "all") {
   return kinds
     .filter((kind) => axesOf(kind)[side] === axis)
     .map((kind) => ({
-      ...{ text, query: null, key: null, kind: kind === "self" ? null : kind },
+      text,
+      query: null,
+      key: null,
+      kind: kind === "self" ? null : kind,
       layer: brush === "all" ? null : state.layer,
       head: brush === "head" ? state.head : null,
       [side]: place,

@@ -12,8 +12,18 @@ const MAX_HEADER = 2 ** 20; // bytes
 
 /** NumPy's names of number types, without the byte order. @type {Record<string, string>} */
 const NUMBERS = {
-  ...{ f2: "F16", f4: "F32", f8: "F64", b1: "BOOL" },
-  ...{ i1: "I8", i2: "I16", i4: "I32", i8: "I64", u1: "U8", u2: "U16", u4: "U32", u8: "U64" },
+  f2: "F16",
+  f4: "F32",
+  f8: "F64",
+  b1: "BOOL",
+  i1: "I8",
+  i2: "I16",
+  i4: "I32",
+  i8: "I64",
+  u1: "U8",
+  u2: "U16",
+  u4: "U32",
+  u8: "U64",
 };
 
 /** Whether bytes begin as a .npy file does. @param {Uint8Array} bytes */

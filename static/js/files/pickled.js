@@ -8,13 +8,38 @@ const MARK = Symbol("mark");
  * @type {Record<number, [does: string, size?: number]>}
  */
 const CODES = {
-  ...{ 128: ["skip", 1], 149: ["skip", 8] }, // the protocol, a frame
-  ...{ 75: ["int", 1], 77: ["int", 2], 74: ["int", 4], 136: ["none"], 137: ["none"], 78: ["none"] },
-  ...{ 140: ["text", 1], 88: ["text", 4], 141: ["text", 8], 67: ["bytes", 1], 66: ["bytes", 4] },
-  ...{ 113: ["put", 1], 114: ["put", 4], 148: ["memoize"], 104: ["get", 1], 106: ["get", 4] },
-  ...{ 40: ["mark"], 41: ["tuple", 0], 133: ["tuple", 1], 134: ["tuple", 2], 135: ["tuple", 3] },
-  ...{ 116: ["marked"], 93: ["tuple", 0], 97: ["append"], 101: ["extend"] },
-  ...{ 99: ["name"], 147: ["call"], 82: ["call"], 129: ["call"], 98: ["build"] }, // no call is made
+  128: ["skip", 1],
+  149: ["skip", 8], // the protocol, a frame
+  75: ["int", 1],
+  77: ["int", 2],
+  74: ["int", 4],
+  136: ["none"],
+  137: ["none"],
+  78: ["none"],
+  140: ["text", 1],
+  88: ["text", 4],
+  141: ["text", 8],
+  67: ["bytes", 1],
+  66: ["bytes", 4],
+  113: ["put", 1],
+  114: ["put", 4],
+  148: ["memoize"],
+  104: ["get", 1],
+  106: ["get", 4],
+  40: ["mark"],
+  41: ["tuple", 0],
+  133: ["tuple", 1],
+  134: ["tuple", 2],
+  135: ["tuple", 3],
+  116: ["marked"],
+  93: ["tuple", 0],
+  97: ["append"],
+  101: ["extend"],
+  99: ["name"],
+  147: ["call"],
+  82: ["call"],
+  129: ["call"],
+  98: ["build"], // no call is made
 };
 
 /**

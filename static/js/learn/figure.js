@@ -45,8 +45,11 @@ export function figure(root, given, { slug, models, limits }, scheme) {
   const { choice: base, missing } = linked(link, models, BLANK, limits.texts);
   const store = new Store({
     ...base,
-    ...{ models, relations: { model: "", drawn: {} } },
-    ...{ ...UNASKED, scheme, missing },
+    models,
+    relations: { model: "", drawn: {} },
+    ...UNASKED,
+    scheme,
+    missing,
   });
   fitting(store);
 
@@ -86,7 +89,8 @@ export function figure(root, given, { slug, models, limits }, scheme) {
     ...(editable ? [textBoxes(store, limits, settings.type)] : []),
     make("div", { class: "figure-tools" }, [...settings.controls, ...choosers(store, switches)]),
     problems(store, asking.retry),
-    ...[views.root, side.root],
+    views.root,
+    side.root,
     ...(measures.length > 0 ? [measuresLine(store, measures, differs, asking.retry)] : []),
     linksLine(store, slug, /** @type {(keyof Choice)[]} */ (Object.keys(base)), reset),
   );

@@ -97,7 +97,9 @@ const observer = new IntersectionObserver(
 for (const root of figures) observer.observe(root);
 
 new MutationObserver(updateState).observe(document.body, {
-  ...{ subtree: true, attributes: true, attributeFilter: ["data-state"] },
+  subtree: true,
+  attributes: true,
+  attributeFilter: ["data-state"],
 });
 
 /** Set `data-state` of the page: "ready" once everything near is drawn. */

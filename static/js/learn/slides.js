@@ -3,8 +3,13 @@
 import { keyOf } from "../dom/keys.js";
 
 const STEPS = {
-  ...{ ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1 },
-  ...{ ArrowLeft: -1, ArrowUp: -1, PageUp: -1 },
+  ArrowRight: 1,
+  ArrowDown: 1,
+  PageDown: 1,
+  " ": 1,
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  PageUp: -1,
 };
 const SWIPE = 50; // pixels to the side; and twice as far as up or down
 

@@ -44,16 +44,22 @@ const layersOf = (state) => sitesOf(modelIn(state), state.kind).map(({ layer }) 
 /** @type {Chooser[]} */
 const CHOOSERS = [
   {
-    ...{ key: "shown", leftOutFor: ["shown"], name: SENTENCE },
+    key: "shown",
+    leftOutFor: ["shown"],
+    name: SENTENCE,
     labels: ({ texts }) => texts.map((text) => shorten(text, MAX_TEXT)),
   },
   {
-    ...{ key: "layer", leftOutFor: ["layer", "head"], name: LAYER },
+    key: "layer",
+    leftOutFor: ["layer", "head"],
+    name: LAYER,
     labels: (state) => layersOf(state).map(String),
     values: (state) => layersOf(state),
   },
   {
-    ...{ key: "head", leftOutFor: ["layer", "head"], name: HEAD },
+    key: "head",
+    leftOutFor: ["layer", "head"],
+    name: HEAD,
     labels: (state) => {
       const { n_heads = 1 } = siteAt(modelIn(state), state.kind, state.layer) ?? {};
       return Array.from({ length: n_heads }, (_, head) => String(head));

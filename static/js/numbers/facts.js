@@ -53,11 +53,17 @@ export function sites(answer, text) {
     if (!pattern) throw new Error(`The answer lacks ${site.name}.pattern.`);
     const z = of("z");
     return {
-      ...{ head, n_queries: pattern.rows, n_keys: pattern.cols, rows: queries, cols: keys },
+      head,
+      n_queries: pattern.rows,
+      n_keys: pattern.cols,
+      rows: queries,
+      cols: keys,
       pattern: pattern.data,
       blocked: of("blocked_by")?.data ?? new Uint8Array(pattern.data.length),
-      ...{ scores: of("scores")?.data ?? null, norms: of("norms")?.data ?? null },
-      ...{ z: z?.data ?? null, d_head: z?.cols ?? 0 },
+      scores: of("scores")?.data ?? null,
+      norms: of("norms")?.data ?? null,
+      z: z?.data ?? null,
+      d_head: z?.cols ?? 0,
     };
   });
 }

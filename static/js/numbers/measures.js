@@ -298,8 +298,18 @@ function prediction({ now, reference, text }) {
 }
 
 export const MEASURES = {
-  ...{ row_sums, entropy, variance, padding, future, blocked, change, heads, transpose },
-  ...{ first_column, order, prediction },
+  row_sums,
+  entropy,
+  variance,
+  padding,
+  future,
+  blocked,
+  change,
+  heads,
+  transpose,
+  first_column,
+  order,
+  prediction,
 };
 
 /** The names of all measures. */

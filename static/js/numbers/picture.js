@@ -38,7 +38,9 @@ export function matchesIn(state) {
 /** The heads on the page with their shares. @param {Readonly<State>} state @returns {Matched[] | null} */
 export const matched = (state) =>
   matchesIn(state)?.map(({ site, layer, head, share, over, reason }) => ({
-    ...{ site, layer, head },
+    site,
+    layer,
+    head,
     scores: { picture: { value: share, over, reason } },
   })) ?? null;
 

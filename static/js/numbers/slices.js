@@ -25,13 +25,20 @@ export function slicesScene(sizes, { head, width, colors, paper }) {
   const marks = parts.flatMap((name, part) => {
     const x = SIDE + part * (each + GAP);
     const heads = Array.from({ length: n_heads }, (_, at) => ({
-      ...{ at, x: x + (at * each) / n_heads, width: each / n_heads, rows, isSelected: at === head },
+      at,
+      x: x + (at * each) / n_heads,
+      width: each / n_heads,
+      rows,
+      isSelected: at === head,
       color: colors[at % colors.length],
     }));
     return [label(x, 12, name, paper.ink), ...heads.flatMap((one) => slice(one, sizes, paper))];
   });
   return {
-    ...{ width, height, font: paper.font, ground: paper.panel },
+    width,
+    height,
+    font: paper.font,
+    ground: paper.panel,
     title: slicesInWords(sizes, head),
     marks: [...marks, label(SIDE, height - 8, foot(rows, tokens, n_heads), paper.faint)],
   };
@@ -55,15 +62,24 @@ function slice({ at, x, width, rows, isSelected, color }, { d_head }, paper) {
       : [];
   const cells = Array.from({ length: rows }, (_, row) => ({
     mark: /** @type {const} */ ("rect"),
-    ...{ x: x + 0.5, y: TOP + row * ROW + 1, width: Math.max(1, width - 1), height: ROW - 2 },
-    ...{ fill: color, opacity: isSelected ? 1 : BEHIND },
+    x: x + 0.5,
+    y: TOP + row * ROW + 1,
+    width: Math.max(1, width - 1),
+    height: ROW - 2,
+    fill: color,
+    opacity: isSelected ? 1 : BEHIND,
   }));
   return [...caption, ...cells];
 }
 
 /** @param {number} x @param {number} y @param {string} text @param {string} fill */
 const label = (x, y, text, fill) => ({
-  ...{ mark: /** @type {const} */ ("text"), x, y, text, size: FONT, fill },
+  mark: /** @type {const} */ ("text"),
+  x,
+  y,
+  text,
+  size: FONT,
+  fill,
 });
 
 /**
@@ -73,6 +89,11 @@ const label = (x, y, text, fill) => ({
  */
 export const slicesInWords = ({ n_heads, d_head, tokens, output, none }, head) =>
   sliceInWords({
-    ...{ head, tokens, from: head * d_head, to: (head + 1) * d_head - 1 },
-    ...{ isProjected: !none, hasOutput: output, isAlone: n_heads === 1 },
+    head,
+    tokens,
+    from: head * d_head,
+    to: (head + 1) * d_head - 1,
+    isProjected: !none,
+    hasOutput: output,
+    isAlone: n_heads === 1,
   });

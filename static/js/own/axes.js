@@ -96,8 +96,13 @@ export function axesProblem(family, axes) {
 
 /** @type {Record<Axis, string>} */
 export const AXIS_LABELS = {
-  ...{ layer: "layer", text: "text", head: "head", query: "query", key: "key" },
-  ...{ position: "token", channel: "d_head" },
+  layer: "layer",
+  text: "text",
+  head: "head",
+  query: "query",
+  key: "key",
+  position: "token",
+  channel: "d_head",
 };
 
 /**

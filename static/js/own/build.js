@@ -44,10 +44,16 @@ export function build(name, contents, found, settings) {
   const queries = isOne ? null : tokensOf(rowsFor(settings.targets, of), null);
   checkTexts([...keys.texts, ...(keys.pairs ?? []), ...(queries?.texts ?? [])]);
   const trace = {
-    ...{ model: name, tokens: keys.tokens, target_tokens: queries?.tokens ?? null },
+    model: name,
+    tokens: keys.tokens,
+    target_tokens: queries?.tokens ?? null,
     sites: layers.map((layer) => siteOf(layer, settings, isOne)),
-    ...{ predictions: null, predicted_at: null, nucleus: null },
-    ...{ scores: null, lens: null, mute_effects: null },
+    predictions: null,
+    predicted_at: null,
+    nucleus: null,
+    scores: null,
+    lens: null,
+    mute_effects: null,
   };
   /** @type {Map<string, Tensor>} */
   const tensors = new Map();
@@ -58,11 +64,15 @@ export function build(name, contents, found, settings) {
     if (bits) tensors.set(`${site.name}.blocked_by`, bits);
   });
   const recording = {
-    ...{ trace, tensors },
+    trace,
+    tensors,
     inputs: {
-      ...{ texts: keys.texts, targets: queries?.texts ?? [], pairs: keys.pairs },
+      texts: keys.texts,
+      targets: queries?.texts ?? [],
+      pairs: keys.pairs,
       special_tokens: true,
-      ...{ masks: maskSettings(), muted: [] },
+      masks: maskSettings(),
+      muted: [],
     },
     info: { description: `From a file of your own (${found.format}).` },
   };
@@ -105,15 +115,19 @@ function siteOf({ kind, layer, parts }, { scale }, isOne) {
   const target = site === "decoder" || site === "cross";
   return {
     name: NAMES[site](layer),
-    ...{
-      kind: site,
-      layer,
-      heads: numbered(n_heads).map(Number),
-      n_kv_heads: k?.shape[1] ?? n_heads,
-    },
+    kind: site,
+    layer,
+    heads: numbered(n_heads).map(Number),
+    n_kv_heads: k?.shape[1] ?? n_heads,
     scale: scale ?? (q ? 1 / Math.sqrt(q.shape[3]) : 1),
-    ...{ soft_cap: null, has_bias: false, sink: null, softmax_over: "key", mask_applied: "before" },
-    ...{ muted: [], blocked_rows: [], blocked_columns: [] },
+    soft_cap: null,
+    has_bias: false,
+    sink: null,
+    softmax_over: "key",
+    mask_applied: "before",
+    muted: [],
+    blocked_rows: [],
+    blocked_columns: [],
     query_tokens: target ? "target_tokens" : "tokens",
     key_tokens: site === "decoder" ? "target_tokens" : "tokens",
   };

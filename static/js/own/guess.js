@@ -37,12 +37,28 @@ import { isSeparator } from "./tokens.js";
  */
 
 const TOKENS = [
-  ...["tokens", "str_tokens", "token_strings", "words", "labels", "input_tokens"],
-  ...["key_tokens", "source_tokens", "encoder_tokens", "source", "src", "src_tokens"],
+  "tokens",
+  "str_tokens",
+  "token_strings",
+  "words",
+  "labels",
+  "input_tokens",
+  "key_tokens",
+  "source_tokens",
+  "encoder_tokens",
+  "source",
+  "src",
+  "src_tokens",
 ];
 const TARGETS = [
-  ...["target_tokens", "query_tokens", "decoder_tokens", "target", "trg", "trg_tokens"],
-  ...["tgt", "tgt_tokens"],
+  "target_tokens",
+  "query_tokens",
+  "decoder_tokens",
+  "target",
+  "trg",
+  "trg_tokens",
+  "tgt",
+  "tgt_tokens",
 ];
 const SECOND = ["second", "second_start", "sentence_b_start"];
 
@@ -81,7 +97,9 @@ export function guess({ format, arrays, facts }) {
   const isSquare = !pattern || sizeOf(first, pattern, "query") === sizeOf(first, pattern, "key");
   return {
     found: {
-      ...{ format, groups, shapes },
+      format,
+      groups,
+      shapes,
       arrays: [...arrays].map(([name, { shape, dtype }]) => ({
         name,
         shape,
@@ -90,10 +108,13 @@ export function guess({ format, arrays, facts }) {
       })),
     },
     settings: {
-      ...{ axes, tokens, targets },
+      axes,
+      tokens,
+      targets,
       two: !isSquare || groups.length > 1 || groups[0].kind === "cross" || targets !== null,
       second: secondIn(facts, tokens),
-      ...{ scale: numberIn(facts.scale), first: 0 },
+      scale: numberIn(facts.scale),
+      first: 0,
       causal:
         flagIn(facts.causal) ?? (first && pattern ? isLower(first, pattern) : groups.length === 1),
     },

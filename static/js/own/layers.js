@@ -45,7 +45,8 @@ export function layersOf({ kind, parts }, { arrays }, { axes, first }, remarks) 
   const n_layers = agreed(lists, kind);
   const used = lists.q && lists.k ? lists : { pattern: lists.pattern ?? [] };
   return Array.from({ length: n_layers }, (_, layer) => ({
-    ...{ kind, layer },
+    kind,
+    layer,
     parts: Object.fromEntries(Object.entries(used).map(([part, list]) => [part, list[layer]])),
   }));
 }

@@ -17,15 +17,40 @@ const WORDS = {
   k: ["k", "key", "keys"],
   v: ["v", "value", "values"],
   pattern: [
-    ...["pattern", "patterns", "attention", "attentions", "attn", "attns", "probs", "weights"],
-    ...["softmax", "array", "arr"],
+    "pattern",
+    "patterns",
+    "attention",
+    "attentions",
+    "attn",
+    "attns",
+    "probs",
+    "weights",
+    "softmax",
+    "array",
+    "arr",
   ],
 };
 const PARTS = /** @type {Part[]} */ (Object.keys(WORDS));
 /** Words of arrays that are none of these: parameters, masks, scores before the softmax, outputs. */
 const NEVER = [
-  ...["proj", "weight", "bias", "norm", "ln", "embed", "mlp", "mask", "scores", "logits", "z"],
-  ...["result", "out", "output", "input", "blocked", "norms", "weighted"],
+  "proj",
+  "weight",
+  "bias",
+  "norm",
+  "ln",
+  "embed",
+  "mlp",
+  "mask",
+  "scores",
+  "logits",
+  "z",
+  "result",
+  "out",
+  "output",
+  "input",
+  "blocked",
+  "norms",
+  "weighted",
 ];
 
 /** @param {string} name @returns {Named} */

@@ -48,7 +48,8 @@ export function reconcile(recording, remarks) {
 /** @param {Recording} recording without patterns, @returns the sites that its q and k make */
 const sitesWithout = ({ trace, tensors, ...rest }) =>
   recordedSource("", {
-    ...{ ...rest, trace },
+    ...rest,
+    trace,
     tensors: new Map([...tensors].filter(([name]) => !name.endsWith(".pattern"))),
   }).trace(/** @type {any} */ (rest.inputs)).sites;
 

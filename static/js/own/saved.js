@@ -61,10 +61,12 @@ export function buildSaved(name, contents, trace) {
       trace: { ...trace, model: name, target_tokens, sites },
       tensors,
       inputs: {
-        ...{ texts: spelled.texts, pairs: spelled.pairs },
+        texts: spelled.texts,
+        pairs: spelled.pairs,
         targets: target_tokens ? textsOf(target_tokens).texts : [],
         special_tokens: true,
-        ...{ masks: maskSettings(), muted: [] },
+        masks: maskSettings(),
+        muted: [],
       },
       info: { description: `From a saved file of the model ${model}.` },
     },
@@ -128,8 +130,12 @@ function tensorsOf(site, { arrays }, trace) {
 function checkShape(label, part, shape, { heads, query_tokens, key_tokens }, trace) {
   const [queries, keys] = [trace[query_tokens]?.[0]?.length, trace[key_tokens]?.[0]?.length];
   const expected = {
-    ...{ q: [queries], k: [keys], v: [keys] },
-    ...{ pattern: [queries, keys], bias: [queries, keys], blocked_by: [queries, keys] },
+    q: [queries],
+    k: [keys],
+    v: [keys],
+    pattern: [queries, keys],
+    bias: [queries, keys],
+    blocked_by: [queries, keys],
   }[part];
   const sizes = expected ?? [];
   const isRight = shape.length === 4 && sizes.every((size, place) => shape[2 + place] === size);

@@ -46,8 +46,15 @@ export function tokensOf(rows, second) {
       if (!special) written[segment] += text;
       const end = lengthOf(written[segment]);
       return {
-        ...{ id, text, start, end, special, padding: isPadding(token), segment },
-        ...{ generated: false, piece: token === text ? null : token },
+        id,
+        text,
+        start,
+        end,
+        special,
+        padding: isPadding(token),
+        segment,
+        generated: false,
+        piece: token === text ? null : token,
       };
     });
     for (const [segment, text] of written.entries()) texts[segment].push(text);

@@ -3,9 +3,7 @@
 /** @import { Store } from "../state/store.js" */
 /** @import { State } from "../types.d.ts" */
 
-const FROM = /** @type {const} */ ([
-  ...["status", "view", "matrix", "shown", "scheme", "scale", "log"],
-]);
+const FROM = /** @type {const} */ (["status", "view", "matrix", "shown", "scheme", "scale", "log"]);
 
 /**
  * @param {HTMLElement} root

@@ -23,8 +23,21 @@ const TYPED = 'input[type="number"]'; // typing goes into it, as into a text box
 
 /** Keys for looking only: a view in a frame of another page shows no controls, and what it shows is for that page to say. */
 const LOOKING = [
-  ...["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "[", "]", "+", "=", "-", "0"],
-  ...["s", "k", "b", "o", "l"],
+  "ArrowLeft",
+  "ArrowRight",
+  "ArrowUp",
+  "ArrowDown",
+  "[",
+  "]",
+  "+",
+  "=",
+  "-",
+  "0",
+  "s",
+  "k",
+  "b",
+  "o",
+  "l",
 ];
 
 /**

@@ -104,7 +104,8 @@ export function swapped(state) {
   const { transposed, ...selected } = against;
   return {
     ...selected,
-    ...{ query: choice.query, against: { ...heldOf(state), transposed } },
+    query: choice.query,
+    against: { ...heldOf(state), transposed },
     ...(against.model === state.model ? {} : { token: null }),
     ...fit(choice, modelIn({ models, ...against })),
   };
@@ -152,8 +153,14 @@ export const sameTokens = (a, b) => same(readOf(a), readOf(b));
 
 /** @param {Side} side */
 const readOf = (side) => [
-  ...[side.model, tokenizationOf(side), side.texts, side.targets, side.pairs],
-  ...[side.special_tokens, side.shown, side.masks.padding_side],
+  side.model,
+  tokenizationOf(side),
+  side.texts,
+  side.targets,
+  side.pairs,
+  side.special_tokens,
+  side.shown,
+  side.masks.padding_side,
 ];
 
 /** How texts are split into tokens, if that is a setting of the source. @param {Side} side */

@@ -14,9 +14,14 @@ export const tells = ({ quiz }) => !quiz;
 /** A choice without what tells in itself: a ranking of the heads, a comparison, the tour, a view that names each step. @param {Choice} choice */
 export const hushed = (choice) => ({
   ...choice,
-  ...{ find: null, picture: [], by: /** @type {const} */ ("probe"), least: 0 },
-  ...{ against: null, tour: false },
-  ...{ left: /** @type {const} */ ("row"), right: PANELS[0].name },
+  find: null,
+  picture: [],
+  by: /** @type {const} */ ("probe"),
+  least: 0,
+  against: null,
+  tour: false,
+  left: /** @type {const} */ ("row"),
+  right: PANELS[0].name,
   view: viewsIn({ quiz: true }).find((name) => name === choice.view) ?? VIEWS[0].name,
 });
 

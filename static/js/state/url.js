@@ -20,7 +20,9 @@ export function toQuery(choice, models, { shared = false } = {}) {
   const known = models.some(({ name }) => name === choice.model);
   const model = known ? modelIn({ ...choice, models }) : undefined;
   const at = {
-    ...{ models, model, shared },
+    models,
+    model,
+    shared,
     writeChoice: (/** @type {Choice} */ other) => toQuery({ ...other, quiz: false }, models),
   };
   for (const { write } of ROWS) write(query, choice, at);
@@ -71,7 +73,9 @@ function askedIn(search, models, example, maxTexts) {
   const model = models.find(({ name }) => name === query.get("model")) ?? models[0];
   if (!model) throw new Error("The server has no models.");
   const at = {
-    ...{ models, model, example },
+    models,
+    model,
+    example,
     texts: (query.has("text") ? query.getAll("text") : example.texts).slice(0, maxTexts),
     fresh: !query.has("text") && !query.has("layer"),
     bare: [...query.keys()].every((key) => NOTHING_SHOWN.includes(key)),

@@ -13,15 +13,21 @@ import { quote } from "./format.js";
 const NAMES = {
   self: { kind: "", title: "Layer", inText: "layer", all: "all layers and heads" },
   encoder: {
-    ...{ kind: "Encoder", title: "Encoder layer", inText: "encoder layer" },
+    kind: "Encoder",
+    title: "Encoder layer",
+    inText: "encoder layer",
     all: "all encoder layers and heads",
   },
   decoder: {
-    ...{ kind: "Decoder", title: "Decoder layer", inText: "decoder layer" },
+    kind: "Decoder",
+    title: "Decoder layer",
+    inText: "decoder layer",
     all: "all decoder layers and heads",
   },
   cross: {
-    ...{ kind: "Cross", title: "Cross layer", inText: "cross layer" },
+    kind: "Cross",
+    title: "Cross layer",
+    inText: "cross layer",
     all: "all cross layers and heads",
   },
 };

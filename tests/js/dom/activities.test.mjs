@@ -19,7 +19,10 @@ const doc = (
   question,
   { frozen = false, role = "participant", mine = {}, ...more } = {},
 ) => ({
-  ...{ role, frozen, mine, choice: "" },
+  role,
+  frozen,
+  mine,
+  choice: "",
   activity: { id: "a1", kind, phase: "open", round: 1, results: null, question, ...more },
 });
 
@@ -135,7 +138,7 @@ test("a head is submitted with the selected cell and the measured effect", async
   const token = (text, id) => ({ text, id, padding: false, special: false });
   const tokens = [[token("the", 1), token(" cat", 2)]];
   const site = { name: "self.1", kind: "self", layer: 1, heads: [2] };
-  const trace = { ...{ model: "shipped", tokens, target_tokens: null, predicted_at: [1] } };
+  const trace = { model: "shipped", tokens, target_tokens: null, predicted_at: [1] };
   const tensor = { shape: [1, 1, 2, 2], data: new Float32Array(4) };
   const detail = {
     trace: { ...trace, sites: [{ ...site, query_tokens: "tokens", key_tokens: "tokens" }] },
@@ -146,18 +149,22 @@ test("a head is submitted with the selected cell and the measured effect", async
   };
   const texts0 = { texts: ["the cat"], targets: [], pairs: null, special_tokens: true };
   const store = new Store({
-    ...{ model: "shipped", models: [shipped], detail, next: null, ...texts0, masks: OWN_MASKS },
-    ...{
-      muted: [],
-      kind: "self",
-      layer: 1,
-      head: 2,
-      shown: 0,
-      query: null,
-      key: null,
-      token: null,
-    },
-    ...{ segments: "all", matrix: "pattern" },
+    model: "shipped",
+    models: [shipped],
+    detail,
+    next: null,
+    ...texts0,
+    masks: OWN_MASKS,
+    muted: [],
+    kind: "self",
+    layer: 1,
+    head: 2,
+    shown: 0,
+    query: null,
+    key: null,
+    token: null,
+    segments: "all",
+    matrix: "pattern",
   });
   const bodies = [];
   globalThis.fetch = async (_, { body }) => {

@@ -20,7 +20,8 @@ function begin({ files = Promise.resolve(), up = false, usual = "server" } = {})
   place.prepare(
     /** @type {any} */ ({
       engine: { usual, models: ["shipped"], files: {} },
-      ...{ models: [], limits: {} },
+      models: [],
+      limits: {},
     }),
   );
   globalThis.fetch = async () => new Response("", { status: up ? 200 : 503 });

@@ -12,7 +12,9 @@ function panel(changes = {}, retry = () => {}) {
   page("#predictions");
   const store = stored(changes);
   attribution(panelElement("attribution"), store, {
-    ...{ retry, undo: () => {}, open: () => {} },
+    retry,
+    undo: () => {},
+    open: () => {},
   });
   return store;
 }
@@ -38,8 +40,12 @@ test("the list goes from the first part to the logit, and names the remainder", 
   const store = panel();
   assert.deepEqual(rows(), [
     "embedding+0.50",
-    ...["L0 · H0+2.00", "L0 · H1−1.00", "L0 · feed-forward+3.00"],
-    ...["3 smaller parts+0.02", "remainder+0.48", "logit5.00"],
+    "L0 · H0+2.00",
+    "L0 · H1−1.00",
+    "L0 · feed-forward+3.00",
+    "3 smaller parts+0.02",
+    "remainder+0.48",
+    "logit5.00",
   ]);
   assert.equal(find(".waterfall-axis").children[1].textContent, "0 → 5.00");
   const bars = [...document.querySelectorAll(".waterfall .line")].map(({ style }) =>
@@ -134,10 +140,8 @@ test("in an encoder–decoder both rows of tokens are named", () => {
     [
       ["span", "source"],
       ...["[BOS]", "Maria", "saw"].map((name) => ["button", name]),
-      ...[
-        ["span", "target"],
-        ["button", "Maria"],
-      ],
+      ["span", "target"],
+      ["button", "Maria"],
     ],
   );
 });
@@ -195,11 +199,9 @@ test("any token can be typed; one that is predicted needs no look", async () => 
 
 test("where there are no numbers it says why, as a note", () => {
   const refused = (/** @type {boolean} */ retry) => ({
-    ...{
-      status: "error",
-      answer: null,
-      problem: { message: "It needs the residual stream.", retry },
-    },
+    status: "error",
+    answer: null,
+    problem: { message: "It needs the residual stream.", retry },
   });
   const shown = () =>
     [...find("#attribution-panel").children].filter(

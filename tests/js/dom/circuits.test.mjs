@@ -16,8 +16,16 @@ const of = (id) => ({ id, text: NAMES[id] });
 const qk = (query, key, value) => ({ query: of(query), key: of(key), value });
 const ov = (source, output, value) => ({ source: of(source), output: of(output), value });
 const found = {
-  ...{ model: "shipped", site: "layers.1", layer: 1, head: 3, reads: "effective embedding" },
-  ...{ n_tokens: 6230, copying: 0.98, copied: 0.998, no_outputs: null, partners: null },
+  model: "shipped",
+  site: "layers.1",
+  layer: 1,
+  head: 3,
+  reads: "effective embedding",
+  n_tokens: 6230,
+  copying: 0.98,
+  copied: 0.998,
+  no_outputs: null,
+  partners: null,
   qk: [qk(2, 4, 8), qk(3, 5, 2)],
   ov: [ov(4, 4, 20), ov(5, 6, 5)],
 };
@@ -37,9 +45,18 @@ async function panel(more = {}, answer = answered) {
   page("#predictions");
   const asked = [];
   const store = new Store({
-    ...{ model: "shipped", models: [shipped, other], right: "circuits", kind: "self", layer: 1 },
-    ...{ head: 3, vocab: null, vocabulary: { head: null, token: null }, detail, shown: 0 },
-    ...{ scheme: "light", ...more },
+    model: "shipped",
+    models: [shipped, other],
+    right: "circuits",
+    kind: "self",
+    layer: 1,
+    head: 3,
+    vocab: null,
+    vocabulary: { head: null, token: null },
+    detail,
+    shown: 0,
+    scheme: "light",
+    ...more,
   });
   circuits(panelElement("circuits"), store, {
     rest: async () => {},
@@ -110,7 +127,12 @@ test("a token is chosen in the list, in a row, or typed; its row of both circuit
   select.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
   await settled();
   assert.deepEqual(asked.at(-1), {
-    ...{ model: "shipped", kind: "self", layer: 1, head: 3, token: 2, pairs: false },
+    model: "shipped",
+    kind: "self",
+    layer: 1,
+    head: 3,
+    token: 2,
+    pairs: false,
   });
   assert.equal(
     told(),

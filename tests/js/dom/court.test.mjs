@@ -13,9 +13,19 @@ const curves = { deletion: curve, insertion: curve };
 
 /** @param {string} name @param {number[] | null} values @param {object} [more] */
 const testimony = (name, values, more = {}) => ({
-  ...{ name, label: name, values, unit: "share", signed: false, role: "witness" },
-  ...{ definition: `What ${name} is.`, source: "Somebody 2020", notes: {}, notes_mean: {} },
-  ...{ curves: values && curves, reason: values ? null : "there is no stream", ...more },
+  name,
+  label: name,
+  values,
+  unit: "share",
+  signed: false,
+  role: "witness",
+  definition: `What ${name} is.`,
+  source: "Somebody 2020",
+  notes: {},
+  notes_mean: {},
+  curves: values && curves,
+  reason: values ? null : "there is no stream",
+  ...more,
 });
 const tau = [
   [1, 0.2, null, 0.4],
@@ -24,8 +34,13 @@ const tau = [
   [0.4, 0.9, null, 1],
 ];
 const found = {
-  ...{ position: 1, token: { ...token("bank"), probability: 0.5 }, against: null, logit: 3 },
-  ...{ weights_of: "layers.1", sources: [0, 1], random: curves },
+  position: 1,
+  token: { ...token("bank"), probability: 0.5 },
+  against: null,
+  logit: 3,
+  weights_of: "layers.1",
+  sources: [0, 1],
+  random: curves,
   testimonies: [
     testimony("weight", [0.25, 0.75]),
     testimony("gradient", [2, -1], {
@@ -60,10 +75,26 @@ function view(asked, more = {}) {
   const root = document.createElement("div");
   document.body.append(root);
   const store = new Store({
-    ...{ model: "shipped", models: [shipped, bloom], shown: 0, kind: "self", layer: 1, head: 2 },
-    ...{ texts: ["river"], targets: [], pairs: null, masks: {}, muted: [], token: null, query: 1 },
-    ...{ view: "court", ranked: "value", counted: "all", searched: null, other_attention: null },
-    ...{ court: asked, ...more },
+    model: "shipped",
+    models: [shipped, bloom],
+    shown: 0,
+    kind: "self",
+    layer: 1,
+    head: 2,
+    texts: ["river"],
+    targets: [],
+    pairs: null,
+    masks: {},
+    muted: [],
+    token: null,
+    query: 1,
+    view: "court",
+    ranked: "value",
+    counted: "all",
+    searched: null,
+    other_attention: null,
+    court: asked,
+    ...more,
   });
   court(root, store, { retry: () => {} });
   return { root, store };
@@ -97,7 +128,11 @@ test("another judge stands beside the judge, and is not an explanation", () => {
     answer: { trace: { ...trace, court: [{ ...found, testimonies: judges }] } },
   });
   assert.deepEqual(within(root, ".court-table thead th"), [
-    ...["token", "ablationthe judge", "gradientanother judge", "weightshare", "attributionshare"],
+    "token",
+    "ablationthe judge",
+    "gradientanother judge",
+    "weightshare",
+    "attributionshare",
   ]);
   const set = within(root, ".court-table thead .judge span:first-child");
   assert.deepEqual(set, ["ablation", "gradient"], "apart");
@@ -157,13 +192,23 @@ test("the button asks for a search, and its result stands beside the real row", 
   assert.ok(go.hidden);
   assert.equal(root.querySelector(".court-outcome").textContent, "Searching …");
   const one = {
-    ...{ position: 1, site: "layers.1", heads: [2], keys: [0, 1], pattern: [[0.25, 0.75]] },
-    ...{ other: [[0.9, 0.1]], found: true, jsd: 0.3, tvd: 0.02, tvd_without: 0.4, tried: 9 },
+    position: 1,
+    site: "layers.1",
+    heads: [2],
+    keys: [0, 1],
+    pattern: [[0.25, 0.75]],
+    other: [[0.9, 0.1]],
+    found: true,
+    jsd: 0.3,
+    tvd: 0.02,
+    tvd_without: 0.4,
+    tried: 9,
     answers: [{ token: { ...token("bank"), probability: 0.5 }, after: 0.48 }],
   };
   store.update({
     other_attention: {
-      ...{ status: "ready", problem: null },
+      status: "ready",
+      problem: null,
       answer: { trace: { ...trace, other_attention: [one] } },
     },
   });

@@ -26,8 +26,17 @@ function opened(corpus, more = {}) {
   const root = document.createElement("div");
   document.body.append(root);
   const store = new Store({
-    ...{ model: "shipped", models: [shipped], kind: "self", layer: 2, head: 3, view: "dossier" },
-    ...{ relations: { model: "shipped", drawn: {} }, corpus, ...AXES, muted: [[1, 1]], ...more },
+    model: "shipped",
+    models: [shipped],
+    kind: "self",
+    layer: 2,
+    head: 3,
+    view: "dossier",
+    relations: { model: "shipped", drawn: {} },
+    corpus,
+    ...AXES,
+    muted: [[1, 1]],
+    ...more,
   });
   dossier(root, store);
   return { store, root };
@@ -104,7 +113,10 @@ test("it is asked for when the view opens, once for each model", async () => {
   /** @type {string[]} */
   const asked = [];
   const store = new Store({
-    ...{ model: "shipped", models: [shipped], view: "heatmap", corpus: null },
+    model: "shipped",
+    models: [shipped],
+    view: "heatmap",
+    corpus: null,
   });
   const again = asking(store, async (model) => {
     asked.push(model);

@@ -18,7 +18,8 @@ const answered = (found) => ({
   problem: null,
   answer: {
     trace: {
-      ...{ model: "shipped", tokens: [[token("[BOS]"), token("river")]] },
+      model: "shipped",
+      tokens: [[token("[BOS]"), token("river")]],
       mute_effects: [
         { position: 1, token: { ...token("bank"), probability: 0.5 }, effects: found },
       ],
@@ -30,8 +31,13 @@ const answered = (found) => ({
 function panel(asked, model = "shipped") {
   page("#predictions");
   const store = new Store({
-    ...{ model, models: [shipped, bloom], shown: 0, kind: "self", layer: 1, head: 2 },
-    ...{ effects: asked },
+    model,
+    models: [shipped, bloom],
+    shown: 0,
+    kind: "self",
+    layer: 1,
+    head: 2,
+    effects: asked,
   });
   effects(panelElement("effects"), store, () => {});
   return store;

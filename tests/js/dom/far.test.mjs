@@ -14,11 +14,20 @@ const { panelElement } = await import("../../../static/js/page/mounts.js");
 const { far } = await import("../../../static/js/panels/far/far.js");
 
 const tokens = Array.from({ length: 9 }, (_, id) => ({
-  ...{ id, text: ` w${id}`, special: false, padding: false },
+  id,
+  text: ` w${id}`,
+  special: false,
+  padding: false,
 }));
 /** @param {number} head @param {number} query @param {number} key @param {number} weight */
 const link = (head, query, key, weight) => ({
-  ...{ site: "self.1", layer: 1, head, query, key, weight, distance: Math.abs(query - key) },
+  site: "self.1",
+  layer: 1,
+  head,
+  query,
+  key,
+  weight,
+  distance: Math.abs(query - key),
 });
 
 /** @param {object[]} links @param {object} [more] */
@@ -26,15 +35,31 @@ function panel(links, more = {}) {
   page("#predictions");
   const answer = {
     trace: {
-      ...{ model: "shipped", tokens: [tokens], target_tokens: null },
+      model: "shipped",
+      tokens: [tokens],
+      target_tokens: null,
       far_links: [{ links, searched: links.length * 10 }],
     },
   };
   const store = new Store({
-    ...{ model: "shipped", models: [shipped], texts: ["a b"], targets: [], shown: 0, right: "far" },
-    ...{ kind: "self", layer: 0, head: 0, query: null, key: null, zoom: null, detail: null },
-    ...{ far_least: null, far_in: "all", far_first: false },
-    ...{ far: { status: "ready", problem: null, answer }, ...more },
+    model: "shipped",
+    models: [shipped],
+    texts: ["a b"],
+    targets: [],
+    shown: 0,
+    right: "far",
+    kind: "self",
+    layer: 0,
+    head: 0,
+    query: null,
+    key: null,
+    zoom: null,
+    detail: null,
+    far_least: null,
+    far_in: "all",
+    far_first: false,
+    far: { status: "ready", problem: null, answer },
+    ...more,
   });
   far(panelElement("far"), store, () => {});
   return store;
@@ -44,7 +69,11 @@ const summary = () => document.querySelector("#far-panel .summary").textContent;
 test("links are listed as a table, and a click jumps to one", () => {
   const store = panel([link(2, 8, 1, 0.75), link(0, 2, 7, 0.25)]);
   assert.deepEqual(texts(".far-links tbody tr:first-child > *"), [
-    ...["0.7500", "w8", "w1", "← 7", "L1 · H2"],
+    "0.7500",
+    "w8",
+    "w1",
+    "← 7",
+    "L1 · H2",
   ]);
   assert.equal(texts(".far-links tbody tr:last-child .number")[0], "5 →");
   assert.equal(summary(), "Click a link to see it in the picture.");

@@ -13,7 +13,13 @@ const { toggles } = await import("../../../static/js/panels/input/toggles.js");
 
 const mute = { model: "silent", predicts: null };
 const TOKENS = ["[BOS]", "Mary", " saw"].map((text, id) => ({
-  ...{ id, text, start: 0, end: 3, special: id === 0, padding: false, segment: 0 },
+  id,
+  text,
+  start: 0,
+  end: 3,
+  special: id === 0,
+  padding: false,
+  segment: 0,
 }));
 /** @param {[text: string, probability: number, unedited?: number][]} rows */
 const answered = (rows) => ({
@@ -21,10 +27,16 @@ const answered = (rows) => ({
   problem: null,
   answer: {
     trace: {
-      ...{ model: "shipped", tokens: [TOKENS], predicted_at: [2] },
+      model: "shipped",
+      tokens: [TOKENS],
+      predicted_at: [2],
       predictions: [
         rows.map(([text, probability, unedited = null], id) => ({
-          ...{ id, text, probability, unedited, special: false },
+          id,
+          text,
+          probability,
+          unedited,
+          special: false,
         })),
       ],
     },
@@ -33,11 +45,35 @@ const answered = (rows) => ({
 /** @param {object} [more] */
 const storeOf = (more) =>
   new Store({
-    ...{ model: "shipped", models: [shipped, other, bert], texts: ["Mary saw"], targets: [] },
-    ...{ pairs: null, masks: OWN_MASKS, muted: [], kind: "self", layer: 1, head: 2, query: null },
-    ...{ shown: 0, next: null, view: "heatmap", past: [], future: [], against: null, token: null },
-    ...{ top_k: 10, temperature: 1, right: "next", effects: null, depth: "start", find: null },
-    ...{ by: "probe", probe: null, grid: null, quiz: false, relations: { model: "", drawn: {} } },
+    model: "shipped",
+    models: [shipped, other, bert],
+    texts: ["Mary saw"],
+    targets: [],
+    pairs: null,
+    masks: OWN_MASKS,
+    muted: [],
+    kind: "self",
+    layer: 1,
+    head: 2,
+    query: null,
+    shown: 0,
+    next: null,
+    view: "heatmap",
+    past: [],
+    future: [],
+    against: null,
+    token: null,
+    top_k: 10,
+    temperature: 1,
+    right: "next",
+    effects: null,
+    depth: "start",
+    find: null,
+    by: "probe",
+    probe: null,
+    grid: null,
+    quiz: false,
+    relations: { model: "", drawn: {} },
     ...more,
   });
 
@@ -245,7 +281,8 @@ test("what a model does not support is not suggested", () => {
   page("#next-step");
   const silent = { ...shipped, predicts: null };
   nextStep(document.querySelector("#next-step"), storeOf({ models: [silent] }), {
-    ...{ following: () => null, undoEdit: () => {} },
+    following: () => null,
+    undoEdit: () => {},
   });
   assert.equal(document.querySelector("#next-step").hidden, true);
 });

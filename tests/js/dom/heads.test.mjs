@@ -19,7 +19,9 @@ globalThis.ImageData = /** @type {any} */ (
 
 /** Heads 0 and 1 of layer 0 and 1: all but the last draw attention to something. @param {number} layer @param {number} head @param {string | null} metric */
 const scored = (layer, head, metric) => ({
-  ...{ site: `layers.${layer}`, layer, head },
+  site: `layers.${layer}`,
+  layer,
+  head,
   scores: Object.fromEntries(
     FINDS.map((find) => [
       find.metric,
@@ -31,7 +33,10 @@ const drawn = {
   "1.0": [{ label: "reflexive", does: "finds who is meant", value: 0.97 }],
 };
 const probe = {
-  ...{ model: "shipped", state: "ready", metrics: [], sink_share: 0 },
+  model: "shipped",
+  state: "ready",
+  metrics: [],
+  sink_share: 0,
   heads: [
     scored(0, 0, "previous_token"),
     scored(0, 1, "induction"),
@@ -43,10 +48,15 @@ const token = { id: 1, text: "a", special: false, padding: false, segment: 0 };
 const tensor = { shape: [1, 2, 1, 1], data: new Uint8Array(2) };
 const answer = {
   trace: {
-    ...{ model: "shipped", tokens: [[token]] },
+    model: "shipped",
+    tokens: [[token]],
     sites: [0, 1].map((layer) => ({
-      ...{ name: `layers.${layer}`, kind: "self", layer, heads: [0, 1] },
-      ...{ query_tokens: "tokens", key_tokens: "tokens" },
+      name: `layers.${layer}`,
+      kind: "self",
+      layer,
+      heads: [0, 1],
+      query_tokens: "tokens",
+      key_tokens: "tokens",
     })),
   },
   tensors: new Map([0, 1].map((layer) => [`layers.${layer}.pattern`, tensor])),
@@ -57,10 +67,27 @@ function mounted(changes = {}) {
   page(".left");
   const store = new Store(
     /** @type {any} */ ({
-      ...{ model: "shipped", models: [shipped], kind: "self", layer: 0, head: 0, muted: [] },
-      ...{ find: null, by: "probe", least: 0, left: "find", shown: 0, segments: "all", log: false },
-      ...{ grid: null, probe, scores: null, scheme: "light", effects: null, right: "next" },
-      ...{ relations: { model: "shipped", drawn }, ...changes },
+      model: "shipped",
+      models: [shipped],
+      kind: "self",
+      layer: 0,
+      head: 0,
+      muted: [],
+      find: null,
+      by: "probe",
+      least: 0,
+      left: "find",
+      shown: 0,
+      segments: "all",
+      log: false,
+      grid: null,
+      probe,
+      scores: null,
+      scheme: "light",
+      effects: null,
+      right: "next",
+      relations: { model: "shipped", drawn },
+      ...changes,
     }),
   );
   const root = document.querySelector("#grid");
@@ -90,7 +117,9 @@ test("the legend explains the labels that are on the page, and no others", () =>
   const store = mounted();
   const legend = document.querySelector(".label-legend");
   assert.deepEqual(texts(".label-legend dt").toSorted(), [
-    ...["induction", "previous token", "reflexive"],
+    "induction",
+    "previous token",
+    "reflexive",
   ]);
   assert.ok(texts(".label-legend dd").includes("finds who is meant"));
   assert.equal(legend.hidden, false);
@@ -212,18 +241,32 @@ const three = (() => {
   };
 })();
 const painting = {
-  ...{ picture: [], match: null, detail: three.detail, view: "lines", brush: null, quiz: false },
-  ...{ query: null, key: null, next: null },
+  picture: [],
+  match: null,
+  detail: three.detail,
+  view: "lines",
+  brush: null,
+  quiz: false,
+  query: null,
+  key: null,
+  next: null,
 };
 const about = () => document.querySelector("#find-about").textContent;
 /** @param {number[]} shares by layer @returns {any} */
 const matches = (shares) => ({
-  ...{ status: "ready", problem: null },
+  status: "ready",
+  problem: null,
   answer: {
     trace: {
       match: shares.map((share, layer) => ({
-        ...{ site: `layers.${layer}`, layer, head: 0, share, chance: 0.42, lift: 0 },
-        ...{ over: 2, reason: null },
+        site: `layers.${layer}`,
+        layer,
+        head: 0,
+        share,
+        chance: 0.42,
+        lift: 0,
+        over: 2,
+        reason: null,
       })),
     },
   },

@@ -22,11 +22,23 @@ const model = {
   tensors: [...shipped.tensors, "result"],
 };
 const TOKENS = ["[BOS]", "Mary", "saw"].map((text, id) => ({
-  ...{ id, text, start: 0, end: 1, special: id === 0, padding: false, segment: 0 },
+  id,
+  text,
+  start: 0,
+  end: 1,
+  special: id === 0,
+  padding: false,
+  segment: 0,
 }));
 const site = (layer, heads) => ({
-  ...{ name: `layers.${layer}`, kind: "self", layer, heads, muted: [], softmax_over: "key" },
-  ...{ query_tokens: "tokens", key_tokens: "tokens" },
+  name: `layers.${layer}`,
+  kind: "self",
+  layer,
+  heads,
+  muted: [],
+  softmax_over: "key",
+  query_tokens: "tokens",
+  key_tokens: "tokens",
 });
 const trace = (sites) => ({ model: "shipped", tokens: [TOKENS], target_tokens: null, sites });
 const ROW = [0, 0, 0, 0, 0, 0, 0.1, 0.8, 0.1];
@@ -57,7 +69,8 @@ const grid = {
   ),
 };
 const next = {
-  ...{ status: "ready", problem: null },
+  status: "ready",
+  problem: null,
   answer: {
     trace: { predictions: [[{ id: 9, text: " herself", probability: 0.723 }]], predicted_at: [2] },
   },
@@ -78,12 +91,36 @@ function view(more, { still = false, width = 900, go } = {}) {
   const root = document.createElement("div");
   document.body.replaceChildren(root);
   const store = new Store({
-    ...{ model: "shipped", models: [model, { ...t5, ...sizes, ...block }], texts: ["Mary saw"] },
-    ...{ targets: [], pairs: null, masks: OWN_MASKS, muted: [], scratch: { mechanism: "m" } },
-    ...{ view: "map", kind: "self", layer: 1, head: 3, query: 2, key: null, shown: 0, quiz: false },
-    ...{ segments: "all", matrix: "pattern", right: "next", scheme: "light", lacks: {} },
-    ...{ status: "ready", next, grid, detail: detail(1, 3), arcs: "off", measured: "text" },
-    ...{ composition: null, composed: "k", ...more },
+    model: "shipped",
+    models: [model, { ...t5, ...sizes, ...block }],
+    texts: ["Mary saw"],
+    targets: [],
+    pairs: null,
+    masks: OWN_MASKS,
+    muted: [],
+    scratch: { mechanism: "m" },
+    view: "map",
+    kind: "self",
+    layer: 1,
+    head: 3,
+    query: 2,
+    key: null,
+    shown: 0,
+    quiz: false,
+    segments: "all",
+    matrix: "pattern",
+    right: "next",
+    scheme: "light",
+    lacks: {},
+    status: "ready",
+    next,
+    grid,
+    detail: detail(1, 3),
+    arcs: "off",
+    measured: "text",
+    composition: null,
+    composed: "k",
+    ...more,
   });
   let asked = 0;
   const picture = map(root, store, { retry: () => (asked += 1), go });
@@ -218,7 +255,12 @@ test("a mechanism from scratch is drawn as it is: no feed-forward, no prediction
   const made = { ...scratch, ...plain, mechanisms: null };
   const tokens = { trace: { ...trace([site(0, [2])]), model: "scratch" } };
   view({
-    ...{ model: "scratch", models: [made], layer: 0, head: 2, next: null, grid: null },
+    model: "scratch",
+    models: [made],
+    layer: 0,
+    head: 2,
+    next: null,
+    grid: null,
     detail: { ...detail(0, 2), ...tokens },
   });
   assert.deepEqual(document.querySelectorAll(".map-feed, .map-prediction").length, 0);
@@ -271,7 +313,8 @@ const PAIRS = [
   ["layers.1", "layers.2", matrix(8, (i, j) => (i === 5 && j === 6 ? -0.21 : 0))],
 ].map(([earlier, later, k]) => ({ earlier, later, q: k, k, v: k }));
 const composed = {
-  ...{ status: "ready", problem: null },
+  status: "ready",
+  problem: null,
   answer: {
     trace: {
       model: "shipped",

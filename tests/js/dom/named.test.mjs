@@ -13,24 +13,29 @@ const { chips } = await import("../../../static/js/panels/input/chips.js");
 const { sentences } = await import("../../../static/js/panels/input/sentence.js");
 
 const word = (/** @type {string} */ text, id = 5) => ({
-  ...{
-    id,
-    text,
-    special: false,
-    padding: false,
-    segment: 0,
-    generated: false,
-    piece: null,
-    start: 0,
-    end: 1,
-  },
+  id,
+  text,
+  special: false,
+  padding: false,
+  segment: 0,
+  generated: false,
+  piece: null,
+  start: 0,
+  end: 1,
 });
 /** Of n sentences with two words each. @param {number} n @param {boolean} [targets] */
 function answerOf(n, targets = false) {
   const tokens = Array.from({ length: n }, () => [word("old"), word("cat")]);
   const site = {
-    ...{ name: "layers.1", kind: "self", layer: 1, heads: [3], query_tokens: "tokens" },
-    ...{ key_tokens: "tokens", blocked_rows: [], blocked_columns: [], softmax_over: "key" },
+    name: "layers.1",
+    kind: "self",
+    layer: 1,
+    heads: [3],
+    query_tokens: "tokens",
+    key_tokens: "tokens",
+    blocked_rows: [],
+    blocked_columns: [],
+    softmax_over: "key",
   };
   const shape = [n, 1, 2, 2];
   return {
@@ -47,11 +52,32 @@ function mounted(n, changes = {}) {
   page();
   const store = new Store(
     /** @type {any} */ ({
-      ...{ model: "shipped", models: [shipped], texts: Array(n).fill("old cat"), targets: [] },
-      ...{ pairs: null, shown: n - 1, query: 1, key: null, kind: "self", layer: 1, head: 3 },
-      ...{ masks: OWN_MASKS, muted: [], matrix: "pattern", view: "heatmap", segments: "all" },
-      ...{ by: "probe", probe: null, scores: null, hover: null, cell: null, scheme: "light" },
-      ...{ relations: { model: "", drawn: {} }, grid: null, detail: answerOf(n), next: null },
+      model: "shipped",
+      models: [shipped],
+      texts: Array(n).fill("old cat"),
+      targets: [],
+      pairs: null,
+      shown: n - 1,
+      query: 1,
+      key: null,
+      kind: "self",
+      layer: 1,
+      head: 3,
+      masks: OWN_MASKS,
+      muted: [],
+      matrix: "pattern",
+      view: "heatmap",
+      segments: "all",
+      by: "probe",
+      probe: null,
+      scores: null,
+      hover: null,
+      cell: null,
+      scheme: "light",
+      relations: { model: "", drawn: {} },
+      grid: null,
+      detail: answerOf(n),
+      next: null,
       ...changes,
     }),
   );

@@ -14,7 +14,8 @@ const part = /** @type {[number, number, number, number]} */ ([0, 3, 0, 5]);
 const layout = filling({ width: 592, height: 392 }, part); // cells of 100 by 100 pixels
 const picture = /** @type {any} */ ({
   labels: { queries: ["a", "b", "c"], keys: ["v", "w", "x", "y", "z"] },
-  ...{ table: new Uint8ClampedArray(1024), range: { low: 0, high: 1 } },
+  table: new Uint8ClampedArray(1024),
+  range: { low: 0, high: 1 },
   paper: { ink: "", faint: "", line: "", panel: "", font: "" },
 });
 

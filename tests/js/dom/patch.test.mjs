@@ -13,10 +13,26 @@ function view(asked, more = {}) {
   const root = document.createElement("div");
   document.body.append(root);
   const store = new Store({
-    ...{ model: "shipped", models: [shipped, bloom], texts: ["a", "dogs near"], shown: 1 },
-    ...{ targets: [], pairs: null, masks: {}, muted: [], interventions: [], kind: "self" },
-    ...{ view: "patch", clean: "dog near", patched_at: "resid_mid", patched_by: "position" },
-    ...{ token: null, versus: null, query: 1, scheme: "light", patch: asked, ...more },
+    model: "shipped",
+    models: [shipped, bloom],
+    texts: ["a", "dogs near"],
+    shown: 1,
+    targets: [],
+    pairs: null,
+    masks: {},
+    muted: [],
+    interventions: [],
+    kind: "self",
+    view: "patch",
+    clean: "dog near",
+    patched_at: "resid_mid",
+    patched_by: "position",
+    token: null,
+    versus: null,
+    query: 1,
+    scheme: "light",
+    patch: asked,
+    ...more,
   });
   patch(root, store, { retry: () => {} });
   const find = (/** @type {string} */ selector) => root.querySelector(selector);
@@ -72,7 +88,11 @@ test("a patch can stay in the run", () => {
   find(".patch-reading button").click();
   assert.deepEqual(store.state.interventions, [
     {
-      ...{ kind: "patch", at: "resid_mid", layer: 1, text: 1, positions: [1] },
+      kind: "patch",
+      at: "resid_mid",
+      layer: 1,
+      text: 1,
+      positions: [1],
       source: "dog near",
     },
   ]);
@@ -81,7 +101,9 @@ test("a patch can stay in the run", () => {
 test("heads have columns of their own", () => {
   const { root } = view(patchAnswer(byHead));
   assert.deepEqual(within(root.querySelector(".patch-map"), "thead th"), [
-    ...["Head 0", "Head 1", "Head 2"],
+    "Head 0",
+    "Head 1",
+    "Head 2",
   ]);
   assert.deepEqual(within(root, ".patch-tokens tr:first-child td"), ["dog", "near"]);
 });
@@ -108,7 +130,9 @@ test("the field offers the text, and compares when Enter is pressed", () => {
 
 test("what is in the way is said instead of a map", () => {
   const problem = {
-    ...{ message: "They do not align.", retry: false, field: "analyse.patching.clean" },
+    message: "They do not align.",
+    retry: false,
+    field: "analyse.patching.clean",
   };
   const refused = view({ status: "error", problem, answer: null });
   assert.equal(refused.find(".patch-said").textContent, "They do not align.");
@@ -180,7 +204,10 @@ test("arrow keys go from the encoder to the decoder, which may be narrower or wi
     [2, 2],
   );
   assert.deepEqual(within(figures[0], "tbody th"), [
-    ...["Encoder layer 0", "Encoder layer 1", "Decoder layer 0", "Cross layer 0"],
+    "Encoder layer 0",
+    "Encoder layer 1",
+    "Decoder layer 0",
+    "Cross layer 0",
   ]);
   assert.deepEqual(within(figures[0], "thead .read"), ["she"]);
   const chosen = () => within(root, ".patch-map .chosen");

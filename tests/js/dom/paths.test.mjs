@@ -10,10 +10,18 @@ import { click, document, page, point, press, texts } from "./dom.mjs";
 const { paths } = await import("../../../static/js/views/paths/paths.js");
 
 const part = (kind, layer = null, head = null) => ({
-  ...{ kind, layer, head, site: kind === "head" ? `layers.${layer}` : null },
+  kind,
+  layer,
+  head,
+  site: kind === "head" ? `layers.${layer}` : null,
 });
 const edge = (sender, through, receiver, moved, verdict = "confirmed") => ({
-  ...{ sender, receiver, through, promised: verdict === "denied" ? 3 : moved, moved, verdict },
+  sender,
+  receiver,
+  through,
+  promised: verdict === "denied" ? 3 : moved,
+  moved,
+  verdict,
 });
 const reader = { part: part("head", 1, 4), position: 2 };
 const EDGES = [
@@ -22,13 +30,19 @@ const EDGES = [
   edge({ part: part("mlp", 0), position: 0 }, "v", reader, -0.5, "denied"),
 ];
 const found = {
-  ...{ position: 2, token: { id: 7, text: " herself", probability: 0.8 }, logit: 4.5 },
-  ...{ against: { id: 8, text: " himself", probability: 0.1 }, least: 0.1, left_out: 2 },
-  ...{ edges: EDGES, opaque: [] },
+  position: 2,
+  token: { id: 7, text: " herself", probability: 0.8 },
+  logit: 4.5,
+  against: { id: 8, text: " himself", probability: 0.1 },
+  least: 0.1,
+  left_out: 2,
+  edges: EDGES,
+  opaque: [],
 };
 const tokens = ["[BOS]", "Mary", " saw"].map((text, id) => ({ id, text, padding: false }));
 const answered = {
-  ...{ status: "ready", problem: null },
+  status: "ready",
+  problem: null,
   answer: { trace: { model: "shipped", tokens: [tokens], target_tokens: null, paths: [found] } },
 };
 
@@ -46,8 +60,17 @@ function view(more) {
   document.body.replaceChildren(root);
   const { room = 800, ...changes } = more ?? {};
   const store = new Store({
-    ...{ model: "shipped", models: [shipped], view: "paths", shown: 0, paths: answered },
-    ...{ weakest: 0, rival: "second", layer: 0, head: 0, lacks: {}, ...changes },
+    model: "shipped",
+    models: [shipped],
+    view: "paths",
+    shown: 0,
+    paths: answered,
+    weakest: 0,
+    rival: "second",
+    layer: 0,
+    head: 0,
+    lacks: {},
+    ...changes,
   });
   let asked = 0;
   paths(root, store, { retry: () => (asked += 1) });
@@ -148,7 +171,9 @@ test("nothing of the last model stays when a model is chosen that predicts nothi
 test("a cell of the composition leads to its later head, and the composition to the map", () => {
   const sites = [0, 1].flatMap((layer) =>
     ["decoder", "cross"].map((kind) => ({
-      ...{ name: `decoder.layers.${layer}.${kind === "cross" ? kind : "self"}`, kind, layer },
+      name: `decoder.layers.${layer}.${kind === "cross" ? kind : "self"}`,
+      kind,
+      layer,
       n_heads: 2,
     })),
   );
@@ -161,9 +186,19 @@ test("a cell of the composition leads to its later head, and the composition to 
     weight_composition: { pairs, baseline: 0.1 },
   };
   const { store } = view({
-    ...{ model: "t5", models: [{ ...shipped, name: "t5", sites, takes_targets: true }] },
-    ...{ masks: OWN_MASKS, muted: [], overlay: [], texts: ["a"], pairs: null, matrix: "pattern" },
-    ...{ kind: "decoder", query: null, composed: "q", measured: "text", paths: null },
+    model: "t5",
+    models: [{ ...shipped, name: "t5", sites, takes_targets: true }],
+    masks: OWN_MASKS,
+    muted: [],
+    overlay: [],
+    texts: ["a"],
+    pairs: null,
+    matrix: "pattern",
+    kind: "decoder",
+    query: null,
+    composed: "q",
+    measured: "text",
+    paths: null,
     composition: { status: "ready", problem: null, answer: { trace } },
   });
   const labels = texts(".paths-matrix text").slice(1);

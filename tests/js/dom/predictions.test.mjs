@@ -9,11 +9,23 @@ const { predictions } = await import("../../../static/js/panels/predict/predict.
 
 /** @param {string} text @param {number} id @param {object} [more] */
 const token = (text, id, more) => ({
-  ...{ id, text, start: 0, end: 3, special: false, padding: false, segment: 0, ...more },
+  id,
+  text,
+  start: 0,
+  end: 3,
+  special: false,
+  padding: false,
+  segment: 0,
+  ...more,
 });
 /** @param {number} id @param {number} probability @param {number | null} [unedited] @param {object} [more] */
 const listed = (id, probability, unedited = null, more = {}) => ({
-  ...{ id, text: ` w${id}`, probability, unedited, special: false, ...more },
+  id,
+  text: ` w${id}`,
+  probability,
+  unedited,
+  special: false,
+  ...more,
 });
 const DOGS = [token("[BOS]", 0, { special: true, end: 0 }), token("The", 1), token(" dogs", 2)];
 
@@ -30,10 +42,25 @@ const answered = (rows, more) => ({
 function panel(next, more) {
   page("#predictions");
   const store = new Store({
-    ...{ model: "shipped", models: [shipped, bert, bloom], texts: ["The dogs"], targets: [] },
-    ...{ pairs: null, masks: OWN_MASKS, muted: [], kind: "self", query: null, shown: 0 },
-    ...{ temperature: 1, top_k: 10, top_p: 1, token: null, status: "ready", right: "next" },
-    ...{ next, past: [], ...more },
+    model: "shipped",
+    models: [shipped, bert, bloom],
+    texts: ["The dogs"],
+    targets: [],
+    pairs: null,
+    masks: OWN_MASKS,
+    muted: [],
+    kind: "self",
+    query: null,
+    shown: 0,
+    temperature: 1,
+    top_k: 10,
+    top_p: 1,
+    token: null,
+    status: "ready",
+    right: "next",
+    next,
+    past: [],
+    ...more,
   });
   let asked = 0;
   predictions(document.querySelector("#next-panel"), store, {
@@ -151,7 +178,9 @@ test("the title says after which token, or where one is filled in", () => {
 
 test("a refusal stays in the panel, with a way to ask again where that may help", () => {
   const refused = (/** @type {boolean} */ retry) => ({
-    ...{ status: "error", answer: null, problem: { message: "Seven is refused.", retry } },
+    status: "error",
+    answer: null,
+    problem: { message: "Seven is refused.", retry },
   });
   panel(refused(false));
   assert.match(words(), /^Seven is refused\./);

@@ -14,17 +14,19 @@ const { quiz } = await import("../../../static/js/page/quiz.js");
 
 const scratch = { ...shipped, name: "scratch", settings: [], mechanisms: [] };
 const asked = {
-  ...{ model: "scratch", models: [scratch], scratch: { mechanism: "single-head" }, quiz: true },
-  ...{
-    texts: ["we saw you"],
-    targets: [],
-    pairs: null,
-    shown: 0,
-    matrix: "pattern",
-    view: "heatmap",
-  },
+  model: "scratch",
+  models: [scratch],
+  scratch: { mechanism: "single-head" },
+  quiz: true,
+  texts: ["we saw you"],
+  targets: [],
+  pairs: null,
+  shown: 0,
+  matrix: "pattern",
+  view: "heatmap",
   masks: { ...OWN_MASKS, causal: false },
-  ...{ muted: [[2, 5]], detail: { trace: { sites: [{ softmax_over: "query" }] } } },
+  muted: [[2, 5]],
+  detail: { trace: { sites: [{ softmax_over: "query" }] } },
 };
 
 /** The page with a quiz. @param {object} [changes] */

@@ -25,10 +25,25 @@ function detached(selector) {
 const storeOf = (changes) =>
   new Store(
     /** @type {any} */ ({
-      ...{ models: [shipped, bert, bloom, t5], model: "shipped", status: "ready", kind: "self" },
-      ...{ masks: OWN_MASKS, muted: [], scratch: { mechanism: "multi-head" }, grid: null },
-      ...{ pairs: null, segments: "all", detail: null, lacks: {}, scale: "ink", log: false },
-      ...{ right: "lens", shown: 0, lens: null, texts: ["a"], ...changes },
+      models: [shipped, bert, bloom, t5],
+      model: "shipped",
+      status: "ready",
+      kind: "self",
+      masks: OWN_MASKS,
+      muted: [],
+      scratch: { mechanism: "multi-head" },
+      grid: null,
+      pairs: null,
+      segments: "all",
+      detail: null,
+      lacks: {},
+      scale: "ink",
+      log: false,
+      right: "lens",
+      shown: 0,
+      lens: null,
+      texts: ["a"],
+      ...changes,
     }),
   );
 const shownIn = (/** @type {any} */ root) =>

@@ -14,8 +14,16 @@ function mounted(state, options = {}) {
   const root = document.createElement("div");
   document.body.replaceChildren(root);
   const store = new Store({
-    ...{ model: "shipped", models: [shipped, bert, t5], scratch: {}, masks: OWN_MASKS },
-    ...{ texts: ["one"], targets: [], pairs: null, shown: 0, query: 2, segments: "all" },
+    model: "shipped",
+    models: [shipped, bert, t5],
+    scratch: {},
+    masks: OWN_MASKS,
+    texts: ["one"],
+    targets: [],
+    pairs: null,
+    shown: 0,
+    query: 2,
+    segments: "all",
     ...state,
   });
   sentences(root, store, { limits, ...options });

@@ -40,14 +40,25 @@ function swipe(by, pointerType = "touch") {
   ])
     document.body.dispatchEvent(
       new document.defaultView.PointerEvent(type, {
-        ...{ bubbles: true, isPrimary: true, pointerType, clientX: x, clientY: y },
+        bubbles: true,
+        isPrimary: true,
+        pointerType,
+        clientX: x,
+        clientY: y,
       }),
     );
 }
 
 test("the keys go from slide to slide, and stop at both ends", () => {
   for (const key of [
-    ...["ArrowRight", "ArrowDown", "PageDown", "ArrowRight", "ArrowLeft", "Home", " ", "End"],
+    "ArrowRight",
+    "ArrowDown",
+    "PageDown",
+    "ArrowRight",
+    "ArrowLeft",
+    "Home",
+    " ",
+    "End",
   ])
     press(key);
   assert.deepEqual(seen, ["one", "two", "three", "three", "two", "one", "two", "three"]);

@@ -11,7 +11,7 @@ function begin() {
   document.body.innerHTML = '<div id="notice"></div><div id="problem"></div>';
   const tokens = [["a", "b", "c"].map((text) => ({ text, special: false, padding: false }))];
   const models = [{ name: "shipped", trained_tokens: 2 }];
-  const state = { ...{ status: "ready", problem: null, grid: null, shown: 0, lacks: {} }, models };
+  const state = { status: "ready", problem: null, grid: null, shown: 0, lacks: {}, models };
   const store = new Store(/** @type {any} */ ({ ...state, quiz: null }));
   status(store, () => {});
   const trace = { model: "shipped", tokens, sites: [] };

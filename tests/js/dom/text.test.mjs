@@ -10,8 +10,13 @@ const { text } = await import("../../../static/js/views/text/text.js");
 
 const tokens = (/** @type {string[]} */ ...names) =>
   names.map((text, id) => ({
-    ...{ id, text, start: 2 * id, end: 2 * id + 1 },
-    ...{ special: false, padding: false, segment: 0 },
+    id,
+    text,
+    start: 2 * id,
+    end: 2 * id + 1,
+    special: false,
+    padding: false,
+    segment: 0,
   }));
 const FOUR = tokens("Mary", "saw", "the", "the");
 const CAUSAL = [0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0];
@@ -21,11 +26,18 @@ const EVEN = [1, 0, 0, 0, 0.5, 0.5, 0, 0, 0.4, 0.4, 0.2, 0, 0.3, 0.2, 0.1, 0.4];
 /** The answer for some heads of a layer. @param {number} layer @param {[head: number, pattern: number[]][]} heads */
 const answered = (layer, heads) => ({
   trace: {
-    ...{ model: "shipped", tokens: [FOUR] },
+    model: "shipped",
+    tokens: [FOUR],
     sites: [
       {
-        ...{ name: `layers.${layer}`, kind: "self", layer, heads: heads.map(([head]) => head) },
-        ...{ query_tokens: "tokens", key_tokens: "tokens", muted: [], softmax_over: "key" },
+        name: `layers.${layer}`,
+        kind: "self",
+        layer,
+        heads: heads.map(([head]) => head),
+        query_tokens: "tokens",
+        key_tokens: "tokens",
+        muted: [],
+        softmax_over: "key",
       },
     ],
   },
@@ -47,11 +59,32 @@ function view(more) {
   const root = document.createElement("div");
   document.body.replaceChildren(root);
   const store = new Store({
-    ...{ model: "shipped", models: [shipped, t5], texts: ["Mary saw the the"], targets: [] },
-    ...{ pairs: null, masks: OWN_MASKS, muted: [], scratch: { mechanism: "multi-head" }, shown: 0 },
-    ...{ view: "text", kind: "self", layer: 1, head: 4, query: 2, hover: null, segments: "all" },
-    ...{ over: "head", role: "query", overlay: [], scheme: "light", scale: "ink", log: false },
-    ...{ next: null, text: null, detail: answered(1, [[4, ROWS]]), ...more },
+    model: "shipped",
+    models: [shipped, t5],
+    texts: ["Mary saw the the"],
+    targets: [],
+    pairs: null,
+    masks: OWN_MASKS,
+    muted: [],
+    scratch: { mechanism: "multi-head" },
+    shown: 0,
+    view: "text",
+    kind: "self",
+    layer: 1,
+    head: 4,
+    query: 2,
+    hover: null,
+    segments: "all",
+    over: "head",
+    role: "query",
+    overlay: [],
+    scheme: "light",
+    scale: "ink",
+    log: false,
+    next: null,
+    text: null,
+    detail: answered(1, [[4, ROWS]]),
+    ...more,
   });
   text(root, store, { retry: () => {} });
   return store;
@@ -174,11 +207,19 @@ test("cross-attention has two texts, and colours the other one", () => {
   const [target, source] = [tokens("un", "chat"), tokens("a", "cat", "sat")];
   const detail = {
     trace: {
-      ...{ model: "t5", tokens: [source], target_tokens: [target] },
+      model: "t5",
+      tokens: [source],
+      target_tokens: [target],
       sites: [
         {
-          ...{ name: "cross.1", kind: "cross", layer: 1, heads: [2], muted: [] },
-          ...{ query_tokens: "target_tokens", key_tokens: "tokens", softmax_over: "key" },
+          name: "cross.1",
+          kind: "cross",
+          layer: 1,
+          heads: [2],
+          muted: [],
+          query_tokens: "target_tokens",
+          key_tokens: "tokens",
+          softmax_over: "key",
         },
       ],
     },

@@ -15,7 +15,13 @@ const EMBEDDING = { kind: "embedding", layer: null, site: null, head: null };
 const HEAD = { kind: "head", layer: 0, site: "layers.0", head: 2 };
 const NORM = { kind: "norm", layer: 1, site: "layers.1", head: null };
 const TABLE = {
-  ...{ text: 0, site: "layers.1", layer: 1, head: 2, query: 2, key: 0, score: 4 },
+  text: 0,
+  site: "layers.1",
+  layer: 1,
+  head: 2,
+  query: 2,
+  key: 0,
+  score: 4,
   query_parts: [EMBEDDING, HEAD, NORM],
   key_parts: [EMBEDDING, HEAD],
   values: [
@@ -23,13 +29,18 @@ const TABLE = {
     [2.5, -0.75],
     [1, 0.5],
   ],
-  ...{ soft_cap: null, bias: null, remainder: 0 },
+  soft_cap: null,
+  bias: null,
+  remainder: 0,
   scores: [4, 2, 0, 0, 0],
   pattern: [0.9, 0.08, 0.02, 0, 0],
   switched: null,
 };
 const SWITCHED = {
-  ...{ score: 1, scores: [1, 2, 0, 0, 0], pattern: [0.2, 0.7, 0.1, 0, 0], head_pattern: null },
+  score: 1,
+  scores: [1, 2, 0, 0, 0],
+  pattern: [0.2, 0.7, 0.1, 0, 0],
+  head_pattern: null,
 };
 const answered = (/** @type {object} */ more = {}) =>
   asked({ target_tokens: null, cell: [{ ...TABLE, ...more }] });

@@ -40,8 +40,11 @@ function analysed(request) {
   for (const text of found.scores ?? []) text.heads = text.heads.map(scored);
   for (const text of found.mute_effects ?? []) {
     text.effects = text.effects.map(({ kind, layer, head, change, reason }) => [
-      ...[kind, layer, head],
-      ...[change, reason],
+      kind,
+      layer,
+      head,
+      change,
+      reason,
     ]);
   }
   return found;

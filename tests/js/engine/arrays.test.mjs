@@ -12,32 +12,24 @@ const tensor = (shape, numbers) => ({ shape, data: Float32Array.from(numbers) })
 test("float16 is the nearest, and of two equally near the even one", () => {
   // numpy.array(numbers, "float32").astype("float16").view("uint16")
   const cases = [
-    ...[
-      [0, 0],
-      [-0, 0x8000],
-      [1, 0x3c00],
-      [-2, 0xc000],
-      [0.1, 0x2e66],
-      [65504, 0x7bff],
-    ],
-    ...[
-      [65519, 0x7bff],
-      [65520, 0x7c00],
-      [1e30, 0x7c00],
-      [-1e30, 0xfc00],
-    ],
-    ...[
-      [1 + 2 ** -11, 0x3c00],
-      [1 + 3 * 2 ** -11, 0x3c02],
-      [2 ** -14, 0x0400],
-    ],
-    ...[
-      [2 ** -24, 1],
-      [2 ** -25, 0],
-      [3 * 2 ** -25, 2],
-      [2 ** -14 - 2 ** -25, 0x0400],
-      [1e-30, 0],
-    ],
+    [0, 0],
+    [-0, 0x8000],
+    [1, 0x3c00],
+    [-2, 0xc000],
+    [0.1, 0x2e66],
+    [65504, 0x7bff],
+    [65519, 0x7bff],
+    [65520, 0x7c00],
+    [1e30, 0x7c00],
+    [-1e30, 0xfc00],
+    [1 + 2 ** -11, 0x3c00],
+    [1 + 3 * 2 ** -11, 0x3c02],
+    [2 ** -14, 0x0400],
+    [2 ** -24, 1],
+    [2 ** -25, 0],
+    [3 * 2 ** -25, 2],
+    [2 ** -14 - 2 ** -25, 0x0400],
+    [1e-30, 0],
   ];
   const numbers = Float32Array.from(cases, ([number]) => number);
   assert.deepEqual(
@@ -61,7 +53,9 @@ test("a share becomes 255 · share, rounded to even", () => {
 
 test("what float16 cannot hold is refused, in the words of the look that asked", () => {
   assert.throws(() => toArray(tensor([1], [65_520]), "float16", "parts.grid"), {
-    ...{ code: "dtype_overflow", field: "parts.grid.dtype", status: 422 },
+    code: "dtype_overflow",
+    field: "parts.grid.dtype",
+    status: 422,
   });
 });
 

@@ -15,7 +15,8 @@ const SENTENCE = { texts: ["Maria saw herself."] };
 function counting(limits = {}) {
   const runs = [];
   const counted = {
-    ...{ info: source.info, ordinary_ids: source.ordinary_ids },
+    info: source.info,
+    ordinary_ids: source.ordinary_ids,
     trace: (inputs, options) => {
       runs.push(inputs);
       return source.trace(inputs, options);
@@ -106,20 +107,32 @@ test("limits are the server's, unless the page sets others", () => {
   const long = { texts: ["a ".repeat(20_000)] };
   assert.deepEqual(refused(long, engine), ["too_many_characters", "texts.0", 20_000, 422]);
   assert.deepEqual(refused({ texts: Array(9).fill("a") }, engine), [
-    ...["too_many_texts", "texts", 8, 422],
+    "too_many_texts",
+    "texts",
+    8,
+    422,
   ]);
   assert.deepEqual(refused({ texts: ["a"], model: "x" }, engine), [
-    ...["unknown_model", "model", null, 404],
+    "unknown_model",
+    "model",
+    null,
+    404,
   ]);
   assert.deepEqual(refused({ texts: ["ab".repeat(200_000)] }, engine), [
-    ...["body_too_large", null, 262_144, 413],
+    "body_too_large",
+    null,
+    262_144,
+    413,
   ]);
   const { engine: small } = counting({ tokens: 3, answer_bytes: 100, mute_tokens: 10 });
   assert.deepEqual(refused(SENTENCE, small), ["too_many_tokens", "texts.0", 3, 422]);
   assert.deepEqual(refused({ texts: ["a"] }, small), ["answer_too_large", "select", 100, 422]);
   const { engine: quick } = counting({ mute_tokens: 10 });
   assert.deepEqual(refused({ texts: ["a"], analyse: { mute_effects: {} } }, quick), [
-    ...["too_many_runs", "analyse.mute_effects", 10, 422],
+    "too_many_runs",
+    "analyse.mute_effects",
+    10,
+    422,
   ]);
 });
 

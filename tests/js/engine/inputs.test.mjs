@@ -18,7 +18,12 @@ const { infos } = python;
 
 const row = (ends) => ends.map((end, id) => token(id, "x", end, end, false));
 const inputs = (given) => ({
-  ...{ targets: null, pairs: null, masks: {}, muted: [], generate: null, settings: null },
+  targets: null,
+  pairs: null,
+  masks: {},
+  muted: [],
+  generate: null,
+  settings: null,
   ...given,
 });
 

@@ -45,7 +45,12 @@ function summary(trace) {
 }
 
 const inputsOf = (given) => ({
-  ...{ texts: ["a"], targets: null, pairs: null, muted: [], generate: null, settings: null },
+  texts: ["a"],
+  targets: null,
+  pairs: null,
+  muted: [],
+  generate: null,
+  settings: null,
   ...given,
   masks: maskSettings(given?.masks),
 });

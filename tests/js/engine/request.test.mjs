@@ -34,7 +34,9 @@ test("too many texts, or too long ones, are refused with the limit", () => {
   };
   assert.deepEqual(refused({ texts: Array(9).fill("a") }), ["too_many_texts", "texts", 8]);
   assert.deepEqual(refused({ texts: ["a", "b".repeat(20_001)] }), [
-    ...["too_many_characters", "texts.1", 20_000],
+    "too_many_characters",
+    "texts.1",
+    20_000,
   ]);
   assert.deepEqual(refused({ texts: ["🙂".repeat(80_000)] })[0], "body_too_large");
 });

@@ -58,8 +58,11 @@ test("a file arrives as bytes, a document with lists", async () => {
 test("a refusal has everything that the server's has", async () => {
   const { error } = await ask({ kind: "trace", request: { texts: Array(9).fill("a") } });
   assert.deepEqual(error, {
-    ...{ code: "too_many_texts", message: "Expected at most 8 texts; got 9. Send fewer." },
-    ...{ field: "texts", limit: 8, status: 422 },
+    code: "too_many_texts",
+    message: "Expected at most 8 texts; got 9. Send fewer.",
+    field: "texts",
+    limit: 8,
+    status: 422,
   });
 });
 

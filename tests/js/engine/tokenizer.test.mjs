@@ -109,8 +109,27 @@ test("a pattern is translated whole or refused", () => {
   assert.ok(!isFound("\\p{L}", "\u088f"), "a letter of Unicode 17");
   assert.ok(isFound("[\\p{L}\\p{M}]", "\u1c89"), "a letter of Unicode 16");
   for (const pattern of [
-    ...["\\w", "\\d", "\\p{N}", "\\P{L}", "\\h", "\\R", "\\b", "\\1", "^a", "a$", "a{2}", "a*?"],
-    ...["a++", "(?i)a", "(?>a)", "(?<name>a)", "[[:alpha:]]", "[a&&b]", "[]a]", "[a[b]]", "[a\\d]"],
+    "\\w",
+    "\\d",
+    "\\p{N}",
+    "\\P{L}",
+    "\\h",
+    "\\R",
+    "\\b",
+    "\\1",
+    "^a",
+    "a$",
+    "a{2}",
+    "a*?",
+    "a++",
+    "(?i)a",
+    "(?>a)",
+    "(?<name>a)",
+    "[[:alpha:]]",
+    "[a&&b]",
+    "[]a]",
+    "[a[b]]",
+    "[a\\d]",
   ]) {
     assert.throws(() => translated(pattern), CheckpointError, pattern);
   }

@@ -12,7 +12,10 @@ const patterns = sites.map((site) => nested(derive(site, ["pattern"]).get("patte
 const { causal = null } = what.settings ?? {};
 console.log(
   JSON.stringify({
-    ...{ remarks, causal, patterns, texts: recording.inputs.texts },
+    remarks,
+    causal,
+    patterns,
+    texts: recording.inputs.texts,
     sites: sites.map(({ name, n_kv_heads, scale }) => ({ name, n_kv_heads, scale })),
     tokens: tokens.map((row) => row.map(({ text }) => text)),
   }),

@@ -89,8 +89,12 @@ export function zip(files, { deflate = false, change = () => {} } = {}) {
     const name = encoder.encode(path);
     const body = deflate ? new Uint8Array(deflateRawSync(data)) : data;
     const entry = {
-      ...{ flags: 0, method: deflate ? 8 : 0, crc: crc32(data) },
-      ...{ packed: body.length, size: data.length, at },
+      flags: 0,
+      method: deflate ? 8 : 0,
+      crc: crc32(data),
+      packed: body.length,
+      size: data.length,
+      at,
     };
     change(entry);
     const local = new DataView(new ArrayBuffer(30));

@@ -12,7 +12,10 @@ import { shipped } from "../models.mjs";
 const masks = { ...OWN_MASKS, window: 3 };
 const inputs = { texts: ["my words"], targets: [], pairs: null, masks, muted: [[1, 2]] };
 const mine = {
-  ...{ ...shipped, name: "mine", lacks: "this page has one recorded run of it", d_model: 0 },
+  ...shipped,
+  name: "mine",
+  lacks: "this page has one recorded run of it",
+  d_model: 0,
   recorded: inputs,
 };
 const models = [shipped, mine];

@@ -308,15 +308,22 @@ test("this project's own file opens without a question, in both formats", async 
     ],
   ];
   const site = {
-    ...{ name: "layers.2", kind: "self", layer: 2, heads: [5], n_kv_heads: 8, scale: 0.5 },
-    ...{ soft_cap: null, has_bias: false, sink: null, softmax_over: "key", mask_applied: "before" },
-    ...{
-      muted: [5],
-      query_tokens: "tokens",
-      key_tokens: "tokens",
-      blocked_rows: [],
-      blocked_columns: [],
-    },
+    name: "layers.2",
+    kind: "self",
+    layer: 2,
+    heads: [5],
+    n_kv_heads: 8,
+    scale: 0.5,
+    soft_cap: null,
+    has_bias: false,
+    sink: null,
+    softmax_over: "key",
+    mask_applied: "before",
+    muted: [5],
+    query_tokens: "tokens",
+    key_tokens: "tokens",
+    blocked_rows: [],
+    blocked_columns: [],
   };
   const given = pattern([1, 1, 3, 3], { causal: true });
   const trace = { model: "shipped", tokens, target_tokens: null, sites: [site], predictions: null };

@@ -64,17 +64,32 @@ test("each bar starts where the last one ended, from 0 to the logit", () => {
 test("small parts are folded into one row, which keeps their sum and opens", () => {
   const rows = look("written");
   assert.deepEqual(named(rows), [
-    ...["embedding", "head.0.0", "head.0.1", "mlp.0"],
-    ...["smaller 3", "remainder 1", "logit 7"],
+    "embedding",
+    "head.0.0",
+    "head.0.1",
+    "mlp.0",
+    "smaller 3",
+    "remainder 1",
+    "logit 7",
   ]);
   close(rows[4].value, 0.01 - 0.02 + 0.03);
   assert.deepEqual(named(look("size")).slice(0, 4), ["mlp.0", "head.0.0", "head.0.1", "embedding"]);
   assert.deepEqual(named(look("written", true)), [
-    ...["embedding", "head.0.0", "head.0.1", "head.0.2", "mlp.0", "head.1.0", "norm"],
-    ...["remainder 1", "logit 7"],
+    "embedding",
+    "head.0.0",
+    "head.0.1",
+    "head.0.2",
+    "mlp.0",
+    "head.1.0",
+    "norm",
+    "remainder 1",
+    "logit 7",
   ]);
   assert.deepEqual(named(look("size", true)).slice(3, 7), [
-    ...["embedding", "norm", "head.1.0", "head.0.2"],
+    "embedding",
+    "norm",
+    "head.1.0",
+    "head.0.2",
   ]);
 });
 
@@ -98,7 +113,8 @@ test("many parts are folded, although none is small", () => {
   const rows = waterfallOf(
     /** @type {any} */ ({ contributions, soft_cap: null, remainder: 0, logit: 47.8 }),
     {
-      ...{ order: "size", open: false },
+      order: "size",
+      open: false,
     },
   );
   assert.deepEqual(named(rows).slice(-3), ["smaller 28", "remainder 1", "logit 40"]);
@@ -189,7 +205,8 @@ test("the thumbnails are painted in the colours of the sign, as strong as the la
   assert.equal(painting?.heads.get("0.1")?.words, "adds −1.00");
   assert.deepEqual(painting?.legend, {
     words: "Colours: what each head adds to the logit of “herself” after “saw”.",
-    ...{ low: "−2.00", high: "+2.00" },
+    low: "−2.00",
+    high: "+2.00",
   });
   assert.equal(paint({ ...usual, attribution: { ...answered(), status: "loading" } }), null);
   assert.equal(paint({ ...usual, kind: "cross" }), null, "no head of this kind wrote");
@@ -200,11 +217,17 @@ test("the predicted tokens are offered, without the one that is compared with", 
   const texts = (/** @type {object} */ changes, /** @type {"token" | "versus"} */ key) =>
     optionsOf({ ...usual, ...changes }, key).map(({ value, text }) => `${value}: ${text}`);
   assert.deepEqual(texts({}, "token"), [
-    ...[": herself (likeliest)", "7: herself 50.0%", "8: him 20.0%", "9: the 10.0%"],
+    ": herself (likeliest)",
+    "7: herself 50.0%",
+    "8: him 20.0%",
+    "9: the 10.0%",
     "other: another token …",
   ]);
   assert.deepEqual(texts({}, "versus"), [
-    ...[": nothing", "8: him 20.0%", "9: the 10.0%", "other: another token …"],
+    ": nothing",
+    "8: him 20.0%",
+    "9: the 10.0%",
+    "other: another token …",
   ]);
   const against = { id: 70, text: "himself", probability: 0 };
   const other = { versus: 70, attribution: answered({ against }) };
@@ -241,8 +264,14 @@ test("a typed token is read after a word, and the first token counts", () => {
 test("it asks for the watched token at the position of the predictions", () => {
   const state = {
     ...usual,
-    ...{ texts: ["a b"], targets: [], pairs: null, masks: OWN_MASKS, muted: [], query: 1 },
-    ...{ token: 9, versus: 8 },
+    texts: ["a b"],
+    targets: [],
+    pairs: null,
+    masks: OWN_MASKS,
+    muted: [],
+    query: 1,
+    token: 9,
+    versus: 8,
   };
   const asked = /** @type {any} */ (attributionRequest(state, /** @type {any} */ (shipped)));
   assert.deepEqual(asked.analyse, { attribution: { position: 1, token: 9, against: 8 } });

@@ -20,15 +20,33 @@ const link = { site: "self.1", layer: 1, head: 2, query: 150, key: 20, weight: 0
 /** @param {object[]} links @param {object} [more] */
 const stateOf = (links, more = {}) =>
   /** @type {any} */ ({
-    ...{ model: "shipped", models: [shipped], texts: ["a b"], targets: [], pairs: null },
-    ...{ masks: OWN_MASKS, muted: [], kind: "self", layer: 0, head: 0, query: null, key: null },
-    ...{ far_least: null, far_in: "all", far_first: false, shown: 1, zoom: null, next: null },
-    ...{ detail: { trace: { model: "shipped", tokens: [tokens(3), tokens(200)], sites: [] } } },
+    model: "shipped",
+    models: [shipped],
+    texts: ["a b"],
+    targets: [],
+    pairs: null,
+    masks: OWN_MASKS,
+    muted: [],
+    kind: "self",
+    layer: 0,
+    head: 0,
+    query: null,
+    key: null,
+    far_least: null,
+    far_in: "all",
+    far_first: false,
+    shown: 1,
+    zoom: null,
+    next: null,
+    detail: { trace: { model: "shipped", tokens: [tokens(3), tokens(200)], sites: [] } },
     far: {
-      ...{ status: "ready", problem: null },
+      status: "ready",
+      problem: null,
       answer: {
         trace: {
-          ...{ model: "shipped", tokens: [tokens(3), tokens(200)], target_tokens: null },
+          model: "shipped",
+          tokens: [tokens(3), tokens(200)],
+          target_tokens: null,
           far_links: [
             { links: [], searched: 0 },
             { links, searched: 99 },

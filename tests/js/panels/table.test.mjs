@@ -9,9 +9,22 @@ import { questions as ofViews } from "../../../static/js/views/questions.js";
 import { bert, shipped, unloaded } from "../models.mjs";
 
 const inspected = /** @type {any} */ ({
-  ...{ model: "shipped", models: [shipped], texts: ["a b"], targets: [], pairs: null },
-  ...{ masks: OWN_MASKS, muted: [], kind: "self", layer: 1, head: 2, query: null, token: null },
-  ...{ lacks: {}, quiz: false, view: "heatmap", status: "ready" },
+  model: "shipped",
+  models: [shipped],
+  texts: ["a b"],
+  targets: [],
+  pairs: null,
+  masks: OWN_MASKS,
+  muted: [],
+  kind: "self",
+  layer: 1,
+  head: 2,
+  query: null,
+  token: null,
+  lacks: {},
+  quiz: false,
+  view: "heatmap",
+  status: "ready",
 });
 const named = PANELS.map(({ name }) => name);
 

@@ -136,7 +136,8 @@ function drawStack(layout, frame, stack, top, memory) {
   if (end === "prediction") {
     const next = box("unembedding", y, names.unembedding);
     layout.lines.push({
-      ...{ id: `after:${kind}`, role: "stream" },
+      id: `after:${kind}`,
+      role: "stream",
       d: `M${stream} ${next}V${next + 14}`,
     });
     y = box("prediction", next + 14, given.result);
@@ -200,12 +201,19 @@ function drawAttention(layout, frame, stack, attention, top, memory, stages) {
   const text = [...(isFirst ? [title] : []), ...(part ? [part] : [])].join(", ");
   const middle = kind === "cross" ? y + 7 : y + ROW / 2; // the line to the heads is below
   layout.labels.push({
-    ...{ role: "layer", text, anchor: "start" },
+    role: "layer",
+    text,
+    anchor: "start",
     ...(name ? { x: PAD + (name === NAME.long ? RAIL : 0), y: middle } : { x: begin, y: top + 9 }),
   });
   stages.push({
-    ...{ id: `attention:${id}`, kind: "attention", site: kind, layer },
-    ...{ x: stream, y: back, places: places.map((place) => place.id) },
+    id: `attention:${id}`,
+    kind: "attention",
+    site: kind,
+    layer,
+    x: stream,
+    y: back,
+    places: places.map((place) => place.id),
   });
   return bottom;
 }

@@ -19,7 +19,11 @@ export function mapScene(layout, marks, title, { paper, accent, rises, falls, ha
   const { width, height, places, lines, labels, norms } = layout;
   const { ink, faint, panel, font } = paper;
   return {
-    ...{ width: Math.ceil(width), height, font, ground: panel, title },
+    width: Math.ceil(width),
+    height,
+    font,
+    ground: panel,
+    title,
     marks: [
       ...lines.map(({ role, d }) => {
         const thick = role === "stream";
@@ -58,13 +62,21 @@ export function mapScene(layout, marks, title, { paper, accent, rises, falls, ha
 
 /** @param {number} x @param {number} y @param {string} stroke @param {string} fill @returns {Mark} */
 const node = (x, y, stroke, fill) => ({
-  ...{ mark: "path", stroke, fill, line: 1.5 },
+  mark: "path",
+  stroke,
+  fill,
+  line: 1.5,
   d: `M${x - 7} ${y}a7 7 0 1 0 14 0a7 7 0 1 0 -14 0z`,
 });
 
 /** What keeps arcs off a name. @param {string} text @param {number} x @param {number} y @param {string} fill @returns {Mark} */
 const behind = (text, x, y, fill) => ({
-  ...{ mark: "rect", x: x - 2, y: y - 9, width: widthOf(text, SIZE) + 4, height: 18, fill },
+  mark: "rect",
+  x: x - 2,
+  y: y - 9,
+  width: widthOf(text, SIZE) + 4,
+  height: 18,
+  fill,
 });
 
 /** @param {string} text @param {number} x @param {number} y @param {string} fill @param {"start" | "middle"} anchor @returns {Mark} */

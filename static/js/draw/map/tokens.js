@@ -44,8 +44,13 @@ export function drawTokens(layout, { given, width, stream }, { axis, kind }, top
     if (place === at) {
       const centre = x + chip.width / 2;
       stages.push({
-        ...{ id: own.id, kind: "token", site: kind, layer: 0, places: [own.id] },
-        ...{ x: centre, y: y + ROW / 2 },
+        id: own.id,
+        kind: "token",
+        site: kind,
+        layer: 0,
+        places: [own.id],
+        x: centre,
+        y: y + ROW / 2,
       });
       const bend = y + ROW + 8;
       const d = `M${centre} ${y + ROW}V${bend}H${stream}`;

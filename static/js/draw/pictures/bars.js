@@ -100,11 +100,15 @@ export function lensBody({ stages, fill, paper }) {
       { mark: "rect", ...box, width: Math.max(1, meter * Math.min(1, stage.meter.share)), fill },
       { mark: "rect", ...box, stroke: paper.line, line: 1 },
       {
-        ...{ ...line, x: name + 4, text: fitted(stage.meter.text, SIZE, meter - 8) },
+        ...line,
+        x: name + 4,
+        text: fitted(stage.meter.text, SIZE, meter - 8),
         weight: stage.leads ? 650 : 400,
       },
       ...stage.candidates.map(({ text, final }, rank) => ({
-        ...{ ...line, x: name + meter + 12 + rank * each, text: fitted(text, SIZE, each - 8) },
+        ...line,
+        x: name + meter + 12 + rank * each,
+        text: fitted(text, SIZE, each - 8),
         weight: final ? 650 : 400,
       })),
     );

@@ -68,8 +68,12 @@ export function captioned(scene, about, paper, { least = MIN_WIDTH, most = MAX_L
     marks: [
       { mark: "group", x: pad, y: pad, marks: scene.marks },
       ...lines.map((line, place) => ({
-        ...{ mark: /** @type {const} */ ("text"), x: PAD, y: below + LINE * (place + 0.5) },
-        ...{ text: line, size: SIZE, fill: paper.faint },
+        mark: /** @type {const} */ ("text"),
+        x: PAD,
+        y: below + LINE * (place + 0.5),
+        text: line,
+        size: SIZE,
+        fill: paper.faint,
       })),
     ],
   };

@@ -43,8 +43,11 @@ export function gridBody({ layers, table, range, paper }) {
     { ...text, x: AXIS, y: 6, text: GRID_AXES.heads },
     { ...text, x: 0, y: 22, text: GRID_AXES.layers },
     ...Array.from({ length: across }, (_, head) => ({
-      ...{ ...text, anchor: middle, text: String(head) },
-      ...{ x: AXIS + GAP + head * wide + side / 2, y: 22 },
+      ...text,
+      anchor: middle,
+      text: String(head),
+      x: AXIS + GAP + head * wide + side / 2,
+      y: 22,
     })),
   ];
   layers.forEach(({ layer, heads }, row) => {

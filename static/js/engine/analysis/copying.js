@@ -75,7 +75,8 @@ export const copyScores = ({ raised, mass, over, lacks }) =>
 const nothing = ({ n_heads }, lacks) => ({
   raised: new Float64Array(n_heads),
   mass: new Float64Array(n_heads),
-  ...{ over: 0, lacks },
+  over: 0,
+  lacks,
 });
 
 /**

@@ -72,7 +72,9 @@ function ofSite(trace, site, cells, text) {
     });
   }
   return sums.map(({ share, chance, over }, head) => ({
-    ...{ site: site.name, layer: site.layer, head },
+    site: site.name,
+    layer: site.layer,
+    head,
     share: over ? share / over : null,
     chance: over ? chance / over : null,
     lift: over ? (share - chance) / over : null,

@@ -98,7 +98,11 @@ export const METRICS = DEFINED.filter((row) => !("probe" in row)).map((row) => (
 export const describedMetrics = () =>
   [...METRICS, ...DEFINED.filter((row) => "probe" in row)].map(
     ({ name, label, definition, source, unit, ...row }) => ({
-      ...{ name, label, definition, source, unit },
+      name,
+      label,
+      definition,
+      source,
+      unit,
       also: "also" in row ? (row.also ?? null) : null,
     }),
   );

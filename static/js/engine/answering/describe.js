@@ -4,21 +4,24 @@
 
 /** What a source may leave out; null: unknown. */
 const UNKNOWN = {
-  ...{ d_ff: null, norm: null, residual: true, takes_targets: false, takes_pairs: false },
-  ...{
-    library_class: null,
-    weights: null,
-    revision: null,
-    trained_on: null,
-    unknown_id: null,
-    lacks: "",
-    stream_lacks: "the engine in the page does not record it",
-  },
-  ...{
-    edited_at: [],
-    edited_at_reason: "the engine in the page makes no interventions.",
-  },
-  ...{ takes_scratch: false, mechanisms: null, settings: null, limits: null },
+  d_ff: null,
+  norm: null,
+  residual: true,
+  takes_targets: false,
+  takes_pairs: false,
+  library_class: null,
+  weights: null,
+  revision: null,
+  trained_on: null,
+  unknown_id: null,
+  lacks: "",
+  stream_lacks: "the engine in the page does not record it",
+  edited_at: [],
+  edited_at_reason: "the engine in the page makes no interventions.",
+  takes_scratch: false,
+  mechanisms: null,
+  settings: null,
+  limits: null,
 };
 
 /**
@@ -31,5 +34,7 @@ export const describe = (info, { tokens }) =>
     ...UNKNOWN,
     ...info,
     max_tokens: Math.min(info.max_tokens, tokens),
-    ...{ state: "ready", progress: 1, error: null },
+    state: "ready",
+    progress: 1,
+    error: null,
   });

@@ -55,17 +55,34 @@ import { SETTINGS } from "./settings.js";
  */
 
 const REQUEST = {
-  ...{ model: null, texts: [], ids: null, special_tokens: null, targets: null, pairs: null },
-  ...{ muted: [], interventions: [] },
+  model: null,
+  texts: [],
+  ids: null,
+  special_tokens: null,
+  targets: null,
+  pairs: null,
+  muted: [],
+  interventions: [],
 };
 /** @type {Select} */
 const SELECT = {
-  ...{ tensors: ["pattern"], layers: null, kinds: null, heads: null, rows: null },
-  ...{ resolution: null, pooling: "max", dtype: "float32" },
+  tensors: ["pattern"],
+  layers: null,
+  kinds: null,
+  heads: null,
+  rows: null,
+  resolution: null,
+  pooling: "max",
+  dtype: "float32",
 };
 /** @type {Predict} */
 const PREDICT = {
-  ...{ top_k: 10, position: null, temperature: 1, top_p: null, tokens: [], unedited: false },
+  top_k: 10,
+  position: null,
+  temperature: 1,
+  top_p: null,
+  tokens: [],
+  unedited: false,
 };
 const GENERATE = { sampled: false, temperature: 1, seed: 0, top_k: null, top_p: null };
 const CELL = { text: null, layer: null, head: null, query: null, key: null, kind: null };
@@ -86,7 +103,8 @@ export function readRequest(document, limits) {
   const { masks = {}, generate, select, parts, analyse = {}, predict } = sent;
   const selected = (/** @type {Partial<Select>} */ given) => ({ ...SELECT, ...given });
   return {
-    ...{ ...REQUEST, ...sent },
+    ...REQUEST,
+    ...sent,
     masks: { ...OWN_MASKS, ...masks },
     generate: generate ? { ...GENERATE, ...generate } : null,
     select: selected(select),
@@ -125,7 +143,11 @@ export function inputsOf(request, limits) {
     if (rows !== null) checkTexts(rows, field, (ids ?? texts).length, limits);
   }
   return {
-    ...{ texts, ids, targets, pairs, special_tokens },
+    texts,
+    ids,
+    targets,
+    pairs,
+    special_tokens,
     masks: maskSettingsOf(masks),
     muted: mutedHeads(muted),
     generate: generate === null ? null : { ...generate, known: null },

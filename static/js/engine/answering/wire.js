@@ -172,10 +172,20 @@ function siteOf(site, chosen) {
   const { name, kind, layer, n_kv_heads, scale, soft_cap, softmax_over, mask_applied } = site;
   const { muted, query_tokens, key_tokens } = site;
   return {
-    ...{ name, kind, layer, heads, n_kv_heads, scale, soft_cap },
+    name,
+    kind,
+    layer,
+    heads,
+    n_kv_heads,
+    scale,
+    soft_cap,
     has_bias: site.bias !== null,
     sink: site.sink && heads.map((head) => site.sink?.data[head]),
-    ...{ softmax_over, mask_applied, muted, query_tokens, key_tokens },
+    softmax_over,
+    mask_applied,
+    muted,
+    query_tokens,
+    key_tokens,
     blocked_rows: byRows ? blocked : [],
     blocked_columns: byRows ? [] : blocked,
   };

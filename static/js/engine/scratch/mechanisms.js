@@ -154,7 +154,14 @@ function blockOf(row, parameters) {
   const { d_model, n_heads, d_head, packing, read_as, scale } = parameters;
   const { softmax_over, mask_applied, norm, residual, d_ff } = parameters;
   const attention = attentionConfig({
-    ...{ d_model, n_heads, d_head, packing, read_as, scale, softmax_over, mask_applied },
+    d_model,
+    n_heads,
+    d_head,
+    packing,
+    read_as,
+    scale,
+    softmax_over,
+    mask_applied,
     projections: row.projections,
     output: row.output !== "none",
     output_bias: row.output === "linear with bias",

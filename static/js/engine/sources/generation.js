@@ -16,7 +16,12 @@ import { nucleus, topIds } from "../trace/predictions.js";
  */
 export function generateSettings(given) {
   const settings = {
-    ...{ sampled: false, temperature: 1, seed: 0, top_k: null, top_p: null, known: null },
+    sampled: false,
+    temperature: 1,
+    seed: 0,
+    top_k: null,
+    top_p: null,
+    known: null,
     ...given,
   };
   const { n_tokens, temperature, top_k, top_p } = settings;

@@ -37,20 +37,21 @@ export function recordedFile(buffer) {
     throw new CheckpointError("This file holds no recorded run: it has no trace and no request.");
   const answer = JSON.parse(trace);
   return {
-    ...{
-      trace: answer,
-      tensors: withWholeBiases(answer, tensors),
-      info: JSON.parse(model ?? "{}"),
-    },
+    trace: answer,
+    tensors: withWholeBiases(answer, tensors),
+    info: JSON.parse(model ?? "{}"),
     inputs: inputsOf(JSON.parse(request)),
   };
 }
 
 /** What a request says of its inputs, with everything that it leaves out. @param {any} request @returns {Inputs} */
 const inputsOf = ({ texts, targets, pairs, special_tokens, masks, muted }) => ({
-  ...{ texts, targets: targets ?? [], pairs: pairs ?? null },
+  texts,
+  targets: targets ?? [],
+  pairs: pairs ?? null,
   special_tokens: special_tokens !== false,
-  ...{ masks: maskSettings(masks), muted: muted ?? [] },
+  masks: maskSettings(masks),
+  muted: muted ?? [],
 });
 
 /**
@@ -116,10 +117,17 @@ function traceOf(name, { trace, tensors, info }) {
   const rows = [...trace.tokens, ...(trace.target_tokens ?? [])];
   const special = rows.flat().flatMap((token) => (token.special ? token.id : []));
   return {
-    ...{ model: name, tokens: trace.tokens, target_tokens: trace.target_tokens ?? null },
+    model: name,
+    tokens: trace.tokens,
+    target_tokens: trace.target_tokens ?? null,
     sites: trace.sites.map((site) => siteOf(site, trace, tensors)),
-    ...{ stages: null, unembed: null, token_text: null, special_ids: new Set(special) },
-    ...{ predicts: info?.predicts ?? null, read_at: trace.predicted_at ?? null, settings: null },
+    stages: null,
+    unembed: null,
+    token_text: null,
+    special_ids: new Set(special),
+    predicts: info?.predicts ?? null,
+    read_at: trace.predicted_at ?? null,
+    settings: null,
     predicted: trace.predictions && ((asked) => predicted(name, trace, asked)),
   };
 }
@@ -163,7 +171,8 @@ function siteOf(site, trace, tensors) {
   const [q, stored_pattern] = [tensor("q"), tensor("pattern")];
   const n_heads = heads.length;
   const sizes = {
-    ...{ n_heads, batch: trace.tokens.length },
+    n_heads,
+    batch: trace.tokens.length,
     n_query: trace[query_tokens]?.[0]?.length ?? 0,
     n_key: trace[key_tokens]?.[0]?.length ?? 0,
   };
@@ -172,13 +181,26 @@ function siteOf(site, trace, tensors) {
   const { sink } = site;
   const bits = /** @type {Bits | null} */ (tensors.get(`${name}.blocked_by`) ?? null);
   return {
-    ...{ name, kind: site.kind, layer: site.layer, n_heads, n_kv_heads: site.n_kv_heads },
+    name,
+    kind: site.kind,
+    layer: site.layer,
+    n_heads,
+    n_kv_heads: site.n_kv_heads,
     mask: bits ? new RecordedMask(bits, sizes) : new Mask(sizes),
-    ...{ q, k: spread(tensor("k"), n_heads), v: spread(tensor("v"), n_heads), stored_pattern },
-    ...{ scale: site.scale, bias: tensor("bias"), soft_cap: site.soft_cap, w_o: null },
+    q,
+    k: spread(tensor("k"), n_heads),
+    v: spread(tensor("v"), n_heads),
+    stored_pattern,
+    scale: site.scale,
+    bias: tensor("bias"),
+    soft_cap: site.soft_cap,
+    w_o: null,
     sink: sink && { shape: [n_heads], data: Float32Array.from(sink) },
-    ...{ softmax_over: site.softmax_over, mask_applied: site.mask_applied ?? "before" },
-    ...{ muted: site.muted, query_tokens, key_tokens },
+    softmax_over: site.softmax_over,
+    mask_applied: site.mask_applied ?? "before",
+    muted: site.muted,
+    query_tokens,
+    key_tokens,
   };
 }
 
@@ -223,16 +245,24 @@ export function infoOf(name, { trace, tensors, inputs, info = {} }) {
   );
   const d_head = tensors.get(`${sites[0].name}.q`)?.shape[3] ?? 0;
   return {
-    ...{ description: "", library_class: null, vocab_size: 0, n_parameters: 0, d_model: 0, d_head },
-    ...{
-      max_tokens: n_tokens,
-      trained_tokens: n_tokens,
-      trained_on: null,
-      unknown_id: null,
-      causal,
-    },
-    ...{ d_ff: null, norm: null, residual: true, mechanisms: null, settings: null },
-    ...{ takes_targets: trace.target_tokens !== null, takes_pairs: inputs.pairs !== null },
+    description: "",
+    library_class: null,
+    vocab_size: 0,
+    n_parameters: 0,
+    d_model: 0,
+    d_head,
+    max_tokens: n_tokens,
+    trained_tokens: n_tokens,
+    trained_on: null,
+    unknown_id: null,
+    causal,
+    d_ff: null,
+    norm: null,
+    residual: true,
+    mechanisms: null,
+    settings: null,
+    takes_targets: trace.target_tokens !== null,
+    takes_pairs: inputs.pairs !== null,
     ...info,
     name,
     n_layers: Math.max(...sites.map(({ layer }) => layer)) + 1,
@@ -249,6 +279,8 @@ export function infoOf(name, { trace, tensors, inputs, info = {} }) {
       ...(isWhole ? VECTORS.filter((name) => name !== "bias" || some("bias")) : []),
     ],
     predicts: trace.predictions ? (info.predicts ?? null) : null,
-    ...{ lacks: info.lacks || LACKS, stream_lacks: info.lacks || LACKS, recorded: inputs },
+    lacks: info.lacks || LACKS,
+    stream_lacks: info.lacks || LACKS,
+    recorded: inputs,
   };
 }

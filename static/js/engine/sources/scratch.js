@@ -202,7 +202,8 @@ function infoOf(name, { mechanism, parameters, block }) {
   return {
     name,
     description: "Mechanisms from scratch, with weights drawn from a seed or uploaded.",
-    ...{ weights: null, revision: null }, // they are drawn or uploaded
+    weights: null,
+    revision: null, // they are drawn or uploaded
     licence: "CC0-1.0",
     n_layers,
     n_heads,

@@ -61,7 +61,9 @@ export function voteResults(root, { question }, { rounds, n, correct }) {
   } else root.replaceChildren();
   root.append(
     barTable({
-      ...{ first: ANSWER, labels: optionsOf(question), columns },
+      first: ANSWER,
+      labels: optionsOf(question),
+      columns,
       marked: correct,
     }),
   );

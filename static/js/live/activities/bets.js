@@ -51,8 +51,11 @@ export function betResults(root, { question }, { n, bins, median, truth, closest
   root.replaceChildren(
     ...said,
     barTable({
-      ...{ first: words.BETS, labels: bins.map((_, place) => words.tenth(place)), columns },
-      ...{ marked: Math.min(bins.length - 1, Math.floor(truth * bins.length)), mark: words.MODEL },
+      first: words.BETS,
+      labels: bins.map((_, place) => words.tenth(place)),
+      columns,
+      marked: Math.min(bins.length - 1, Math.floor(truth * bins.length)),
+      mark: words.MODEL,
     }),
   );
 }

@@ -101,7 +101,8 @@ function weights({ title, rows, colour, signed = false }, tokens, causal, mistak
         const text = `${signed && number > 0 ? "+" : number < 0 ? "−" : ""}${Math.abs(number)}`;
         const { from, to, share, depth } = colour(value);
         const cell = make("td", {
-          ...{ text, class: depth },
+          text,
+          class: depth,
           title: words.weightInWords(query, key, `${text}%`),
         });
         cell.style.setProperty("--from", `var(${from})`);

@@ -23,7 +23,7 @@ export async function muting(selection, ask = postTrace) {
   const { muted: toggled } = toggleMute(selection);
   const isMuted = (toggled ?? []).length < selection.muted.length;
   const [without, withHead] = isMuted ? [selection.muted, toggled] : [toggled, selection.muted];
-  const plain = { ...selection, ...{ temperature: 1, top_k: 1, top_p: 1 } };
+  const plain = { ...selection, temperature: 1, top_k: 1, top_p: 1 };
   /** @param {typeof toggled} muted @param {number[]} tokens */
   const predicted = async (muted, tokens) => {
     const state = /** @type {any} */ ({ ...plain, muted });

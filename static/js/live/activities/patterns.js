@@ -65,7 +65,9 @@ export function weightColour(value) {
   const share = Math.min(1, Math.max(0, value));
   const low = Math.min(STEPS - 1, Math.floor(share * STEPS));
   return {
-    ...{ from: `--seq-${low}`, to: `--seq-${low + 1}`, share: share * STEPS - low },
+    from: `--seq-${low}`,
+    to: `--seq-${low + 1}`,
+    share: share * STEPS - low,
     depth: depthOf(share, TURNS.sequential),
   };
 }

@@ -149,7 +149,8 @@ export function markResults(root, _activity, { places, notes }) {
   const n = counts.reduce((sum, count) => sum + count, 0);
   root.replaceChildren(
     barTable({
-      ...{ first: words.WHAT, labels: found.map(([place]) => nameOf(place)) },
+      first: words.WHAT,
+      labels: found.map(([place]) => nameOf(place)),
       columns: [{ title: words.answers(n), counts, n }],
     }),
     make(

@@ -76,8 +76,10 @@ export function plan(api, fail) {
   need("#step-back", HTMLButtonElement).addEventListener("click", () => move(-1));
   need("#step-on", HTMLButtonElement).addEventListener("click", () => move(1));
   const keys = /** @type {Record<string, number>} */ ({
-    ...{ ArrowLeft: -1, PageUp: -1 },
-    ...{ ArrowRight: 1, PageDown: 1 },
+    ArrowLeft: -1,
+    PageUp: -1,
+    ArrowRight: 1,
+    PageDown: 1,
   });
   addEventListener("keydown", (event) => {
     const { target, key } = event;

@@ -35,8 +35,10 @@ function cellsOf(pairs, through, baseline, byWeights) {
   const cells = pairs.flatMap((pair) =>
     (pair[through] ?? []).flatMap((row, earlier) =>
       row.map((value, later) => ({
-        ...{ earlier: { site: pair.earlier, head: earlier } },
-        ...{ later: { site: pair.later, head: later }, value, strength: value - baseline },
+        earlier: { site: pair.earlier, head: earlier },
+        later: { site: pair.later, head: later },
+        value,
+        strength: value - baseline,
       })),
     ),
   );
@@ -74,7 +76,8 @@ export function composedIn(state) {
   const pairs = n <= MOST ? all : all.filter(({ later }) => layerOf(later) === state.layer);
   const cells = cellsOf(pairs, state.composed, baseline, byWeights);
   return {
-    ...{ ...found, cells },
+    ...found,
+    cells,
     rows: sideOf(cells.map(({ earlier }) => earlier)),
     columns: sideOf(cells.map(({ later }) => later)),
   };

@@ -64,7 +64,9 @@ export function rowOf(detail, query) {
     strongest,
     even: allowed.length > 1 && strongest !== null && pattern[strongest] - least < SAME,
     total: pattern.reduce((sum, weight) => sum + weight, 0),
-    ...{ pattern, scores, blocked },
+    pattern,
+    scores,
+    blocked,
   };
 }
 

@@ -18,7 +18,12 @@ export function selectionOf(state) {
     token: tokens[position].text,
   });
   return {
-    ...{ model, kind, layer, head, view, text },
+    model,
+    kind,
+    layer,
+    head,
+    view,
+    text,
     query: at(queries, row),
     key: key !== null && key < keys.length ? at(keys, key) : null,
   };

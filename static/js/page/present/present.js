@@ -11,8 +11,15 @@ import { PRESENT } from "../words.js";
 /** @import { State } from "../../types.d.ts" */
 
 const BY = /** @type {const} */ ({
-  ...{ ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1, Enter: 1 },
-  ...{ ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Backspace: -1 },
+  ArrowRight: 1,
+  ArrowDown: 1,
+  PageDown: 1,
+  " ": 1,
+  Enter: 1,
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  PageUp: -1,
+  Backspace: -1,
 });
 
 /**

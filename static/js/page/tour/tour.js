@@ -131,7 +131,11 @@ export function tour(store, entries) {
     const opening = entry ? stateOf(entry, store.state.models[0].name) : {};
     store.update({
       ...opening,
-      ...{ depth: "start", view: "heatmap", muted: [], token: null, find: null },
+      depth: "start",
+      view: "heatmap",
+      muted: [],
+      token: null,
+      find: null,
     });
     if (!entry) set({ texts: store.state.texts, word: null, query: null, head: null });
   };

@@ -15,7 +15,8 @@ export const nameOf = (token) => shorten(label(token), 16);
 export const aimOf = ({ found, read, fills }) => ({
   token: nameOf(found.token),
   against: found.against && nameOf(found.against),
-  ...{ read: quoteAt(read.map(label), found.position), fills },
+  read: quoteAt(read.map(label), found.position),
+  fills,
 });
 
 /** Whether both tokens are the same, so that all numbers are 0. @param {Found} answer */

@@ -42,7 +42,8 @@ export async function lookUp(typed, state) {
   const alone = { ...state, texts: [textWith(text)], targets: [""], pairs: null };
   const request = {
     ...inputs({ ...alone, masks: OWN_MASKS, muted: [] }, model),
-    ...{ select: { layers: [] }, predict: null },
+    select: { layers: [] },
+    predict: null,
   };
   const { trace } = await postTrace(request, new AbortController().signal);
   return tokenIn(trace.tokens[0], text, model.unknown_id);

@@ -17,7 +17,9 @@ const REST_S = 0.15; // a reader who walks over the heads asks for none of them
 
 /** What will never be answered. @param {string} of @param {string} message @returns {Asked} */
 const refused = (of, message) => ({
-  ...{ of, status: "error", answer: null },
+  of,
+  status: "error",
+  answer: null,
   problem: { message, retry: false },
 });
 

@@ -25,7 +25,9 @@ export function circuits(panel, store, { find, ...options } = {}) {
   const partners = make("div", { class: "circuits-lists" });
   const one = make("section", {}, [
     make("h3", { text: words.CHOOSE.title }),
-    ...[choose.root, told, partners],
+    choose.root,
+    told,
+    partners,
   ]);
   const pairs = make("div", { class: "circuits-lists pairs" });
   const missing = make("p", { class: "source" });

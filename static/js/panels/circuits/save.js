@@ -28,7 +28,8 @@ export const save = {
           rows.map((row) => ({
             name: words.pairName(row),
             value: words.pictureValue({ list: title, value: row.value }),
-            ...{ start: 0, length: row.share },
+            start: 0,
+            length: row.share,
             fill: fills[/** @type {keyof typeof fills} */ (name)] ?? colour(sequential, 90),
           })),
         ),
@@ -43,7 +44,9 @@ export const save = {
     const { head, token } = answersIn(state);
     return [
       ...(token ? [partnersInWords(token)] : []),
-      ...[copyingInWords(head), words.READS[head.reads](head.n_tokens), words.BARS],
+      copyingInWords(head),
+      words.READS[head.reads](head.n_tokens),
+      words.BARS,
     ];
   },
   csv: (state) => {

@@ -31,8 +31,10 @@ export const save = {
           if (!hasNumber(effect)) return { ...none, note: effect.reason ?? words.NO_NUMBER };
           const change = moved(effect);
           return {
-            ...{ name, value: words.pictureValue(effect) },
-            ...{ fill: change < 0 ? falls : rises, ...bar(change, max) },
+            name,
+            value: words.pictureValue(effect),
+            fill: change < 0 ? falls : rises,
+            ...bar(change, max),
           };
         }),
         heads: { ...words.PICTURE_COLUMNS, scale },

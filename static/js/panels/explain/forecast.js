@@ -36,7 +36,8 @@ export function forecastOf(state, detail, query) {
   const muting = isHead && !onlyMute ? mutingOf(state, token, muted) : [];
   const carrier = isHead && !muted ? carrierIn(state) : null;
   const row = {
-    ...{ query: named(detail, "query", query), token: label(token) },
+    query: named(detail, "query", query),
+    token: label(token),
     probability: probability(token.probability),
   };
   const isRow = detail.site.query_tokens === detail.read.axis && position === query;

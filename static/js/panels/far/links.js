@@ -32,8 +32,11 @@ export function linksIn(state) {
     const tokens = (trace[queryAxis(kind)] ?? trace.tokens)[text];
     const { query, key } = link;
     return {
-      ...{ ...link, kind, tokens: { from: tokens[query], to: tokens[key] } },
-      ...{ from: nameOf(tokens[query]), to: nameOf(tokens[key]) },
+      ...link,
+      kind,
+      tokens: { from: tokens[query], to: tokens[key] },
+      from: nameOf(tokens[query]),
+      to: nameOf(tokens[key]),
       around: { from: around(tokens, query), to: around(tokens, key) },
     };
   });

@@ -50,8 +50,14 @@ export function overview(store) {
     const page = Math.max(1, Math.round(PAGE * n()));
     /** @type {Record<string, number>} */
     const to = {
-      ...{ ArrowLeft: row - 1, ArrowRight: row + 1, ArrowUp: row - 1, ArrowDown: row + 1 },
-      ...{ PageUp: row - page, PageDown: row + page, Home: 0, End: n() - 1 },
+      ArrowLeft: row - 1,
+      ArrowRight: row + 1,
+      ArrowUp: row - 1,
+      ArrowDown: row + 1,
+      PageUp: row - page,
+      PageDown: row + page,
+      Home: 0,
+      End: n() - 1,
     };
     if (!(event.key in to) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

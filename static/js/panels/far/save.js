@@ -28,7 +28,9 @@ export const save = {
         bars: links.map((link) => ({
           name: words.pictureName(link),
           value: words.pictureValue({ link, head: shortName(link) }),
-          ...{ start: 0, length: link.weight / largest, fill: colour(sequential, 90) },
+          start: 0,
+          length: link.weight / largest,
+          fill: colour(sequential, 90),
         })),
         heads: { ...words.PICTURE_COLUMNS, scale: [] },
         zero: 0,
@@ -42,12 +44,13 @@ export const save = {
     csvTable(
       [...words.CSV.head, ...tokenColumns("query"), ...tokenColumns("key"), ...words.CSV.link],
       foundIn(state).links.map(({ kind, layer, head, query, key, tokens, weight, distance }) => [
-        ...[kind, layer, head],
-        ...[
-          ...tokenFields(query, tokens.from, label(tokens.from)),
-          ...tokenFields(key, tokens.to, label(tokens.to)),
-        ],
-        ...[weight, distance],
+        kind,
+        layer,
+        head,
+        ...tokenFields(query, tokens.from, label(tokens.from)),
+        ...tokenFields(key, tokens.to, label(tokens.to)),
+        weight,
+        distance,
       ]),
     ),
   request: (state) => farRequest(state, modelIn(state)),

@@ -55,10 +55,13 @@ export async function composed(draw, choice, caption, paper) {
   };
   return {
     scene: {
-      ...{ ...scene, ...sheet, ground: transparent ? CLEAR : scene.ground },
+      ...scene,
+      ...sheet,
+      ground: transparent ? CLEAR : scene.ground,
       marks: [
         {
-          ...{ mark: "group", marks: scene.marks },
+          mark: "group",
+          marks: scene.marks,
           x: (sheet.width - scene.width) / 2,
           y: (sheet.height - scene.height) / 2,
         },

@@ -83,7 +83,8 @@ export function pictureDialog(dialog, download) {
     save.disabled = problem !== "";
     const pixels = pixelsOf(picture, choice.dpi);
     size.textContent = words.sizeOnPaper({
-      ...{ width: brief(cm.width), height: brief(cm.height) },
+      width: brief(cm.width),
+      height: brief(cm.height),
       pixels:
         choice.format === "png"
           ? words.inPixels({ width: grouped(pixels.width), height: grouped(pixels.height) })

@@ -8,7 +8,7 @@ import { captioned } from "../../draw/pictures/frame.js";
 /** @import { State } from "../../types.d.ts" */
 /** @import { Look } from "../../draw/pictures/look.js" */
 
-const LOOK = { ...{ scheme: /** @type {const} */ ("light"), bare: true }, width: 680 }; // pixels: about the width of a sheet
+const LOOK = { scheme: /** @type {const} */ ("light"), bare: true, width: 680 }; // pixels: about the width of a sheet
 const PRINTING = "printing"; // a class of the root, for the style sheet
 const MAX_LINES = 12; // of a paragraph of the caption
 

@@ -16,7 +16,15 @@ import { BETWEEN_NO_TOKENS, betweenInWords } from "./words.js";
 
 /** What the scores depend on. */
 const SCORED = /** @type {(keyof State)[]} */ ([
-  ...["find", "by", "probe", "grid", "scores", "picture", "match", "shown", "quiz"],
+  "find",
+  "by",
+  "probe",
+  "grid",
+  "scores",
+  "picture",
+  "match",
+  "shown",
+  "quiz",
   ...MODEL_KEYS,
 ]);
 /** @type {readonly (keyof State)[]} what the default tokens depend on, in addition */

@@ -13,7 +13,8 @@ const PAINTING = PANEL_NAMES.filter((name) => PANELS[name].paint);
 /** What a painting depends on. */
 export const PAINTED_FROM = /** @type {(keyof State)[]} */ ([
   ...PAINTING.flatMap((name) => Object.keys(PANELS[name].questions)),
-  ...["right", "kind"],
+  "right",
+  "kind",
 ]);
 
 /** What the open panel paints, if the grid shows the heads that it is about. @param {Readonly<State>} state */

@@ -11,8 +11,19 @@ const NO_EXAMPLES = { count: 0, at: () => ({}), last: () => 0, following: () => 
 
 /** What determines which example the page shows. @type {readonly (keyof Choice)[]} */
 const KEYS = /** @type {const} */ ([
-  ...["model", "texts", "layer", "head", "query", "shown", "masks", "muted"],
-  ...["view", "matrix", "key", "right", "against"],
+  "model",
+  "texts",
+  "layer",
+  "head",
+  "query",
+  "shown",
+  "masks",
+  "muted",
+  "view",
+  "matrix",
+  "key",
+  "right",
+  "against",
 ]);
 
 /**

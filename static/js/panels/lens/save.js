@@ -30,7 +30,8 @@ export const save = {
       about: bare ? [] : save.caption(state),
       body: lensBody({
         stages: stages.map(({ name, final, leads, candidates }) => ({
-          ...{ name, leads },
+          name,
+          leads,
           meter: {
             text: words.meter({
               token: nameOf(final),

@@ -91,7 +91,8 @@ const STEPS = [
     words: () => words.CLEAR,
     act: ({ masks: { padding_side } }) => ({
       masks: { ...OWN_MASKS, padding_side },
-      ...{ muted: [], interventions: [] },
+      muted: [],
+      interventions: [],
     }),
   },
   {
@@ -141,7 +142,8 @@ function showing(state) {
   const token = shorten(label(move.token), LONGEST);
   return words.show({
     head: calledIn({ ...state, kind: head.kind }, head),
-    ...{ token, to: head.probability },
+    token,
+    to: head.probability,
   });
 }
 
@@ -166,8 +168,20 @@ export function nextStep(root, store, ways) {
   const act = button("", () => store.update(step.act(store.state, ways) ?? {}));
   root.append(said, act);
   const keys = /** @type {const} */ ([
-    ...["kind", "layer", "head", "masks", "muted", "view", "past", "future", "texts", "shown"],
-    ...["right", "next", "effects", "depth"],
+    "kind",
+    "layer",
+    "head",
+    "masks",
+    "muted",
+    "view",
+    "past",
+    "future",
+    "texts",
+    "shown",
+    "right",
+    "next",
+    "effects",
+    "depth",
   ]);
   store.watch([...MODEL_KEYS, ...keys], (state) => {
     const example = ways.following();

@@ -101,7 +101,13 @@ export function questions({ shapes, groups }, guessed, changed) {
   };
   const fields = [
     ...axes.map(({ root }) => root),
-    ...[first.root, keys.root, two.root, queries.root, second.root, causal.root, scale.root],
+    first.root,
+    keys.root,
+    two.root,
+    queries.root,
+    second.root,
+    causal.root,
+    scale.root,
   ];
   for (const field of fields) {
     onTyped(field, () => {
@@ -114,9 +120,11 @@ export function questions({ shapes, groups }, guessed, changed) {
     fields,
     settings: () => ({
       axes: Object.fromEntries(axes.map((one) => [one.family, one.axes()])),
-      ...{ tokens: keys.value(), targets: two.input.checked ? queries.value() : null },
+      tokens: keys.value(),
+      targets: two.input.checked ? queries.value() : null,
       first: numberOf(first.input) ?? 0,
-      ...{ two: two.input.checked, causal: causal.input.checked },
+      two: two.input.checked,
+      causal: causal.input.checked,
       second: two.input.checked ? null : numberOf(second.input),
       scale: numberOf(scale.input),
     }),

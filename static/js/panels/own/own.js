@@ -84,7 +84,10 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
     const asked = saved ? null : questions(found, settings, renew);
     form.replaceChildren(
       ...(saved ? [] : [arraysTable(found.arrays)]),
-      ...[nameField, ...(asked?.fields ?? []), remarks, draw],
+      nameField,
+      ...(asked?.fields ?? []),
+      remarks,
+      draw,
     );
     form.hidden = false;
     status.textContent = saved
@@ -124,9 +127,20 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
     store.update({
       models: [...models, model],
       model: model.name,
-      ...{ kind: model.sites?.[0].kind, layer: 0, head: 0, shown: 0 },
-      ...{ query: null, token: null, key: null, zoom: null, against: null, segments: "all" },
-      ...{ pinned: [], overlay: [], missing: null, moment: newMoment() },
+      kind: model.sites?.[0].kind,
+      layer: 0,
+      head: 0,
+      shown: 0,
+      query: null,
+      token: null,
+      key: null,
+      zoom: null,
+      against: null,
+      segments: "all",
+      pinned: [],
+      overlay: [],
+      missing: null,
+      moment: newMoment(),
     });
     dialog.close();
     say(words.drawn(model.name));

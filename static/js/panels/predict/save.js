@@ -24,7 +24,9 @@ export const save = {
         bars: predictions.map((token) => {
           const probability = percent(token.probability);
           return {
-            ...{ name: label(token), start: 0, length: Math.min(1, token.probability) },
+            name: label(token),
+            start: 0,
+            length: Math.min(1, token.probability),
             value:
               token.unedited == null
                 ? probability

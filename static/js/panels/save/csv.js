@@ -12,7 +12,9 @@ export function headsCsv(heads) {
     Object.keys(heads[0]?.scores ?? {})
   );
   const rows = heads.map((one) => [
-    ...[one.layer, one.head, labelOf(one, null).name],
+    one.layer,
+    one.head,
+    labelOf(one, null).name,
     ...metrics.map((name) => one.scores[name]?.value ?? null),
   ]);
   return csvTable([...CSV_COLUMNS.heads, ...metrics], rows);
@@ -36,7 +38,11 @@ export const lensCsv = ({ stages }) =>
     CSV_COLUMNS.lens,
     stages.flatMap(({ name, candidates, final }) =>
       candidates.map(({ id, text, probability }, rank) => [
-        ...[name, rank + 1, id, text, probability],
+        name,
+        rank + 1,
+        id,
+        text,
+        probability,
         final.probability,
       ]),
     ),
@@ -47,6 +53,14 @@ export const effectsCsv = ({ token, effects }) =>
   csvTable(
     CSV_COLUMNS.effects,
     effects.map(({ kind, layer, head, change, before, after, reason }) => [
-      ...[kind, layer, head, change, before, after, token.id, token.text, reason ?? ""],
+      kind,
+      layer,
+      head,
+      change,
+      before,
+      after,
+      token.id,
+      token.text,
+      reason ?? "",
     ]),
   );

@@ -48,8 +48,10 @@ export const gridSubject = {
             ? words.gridLabel({ name: find === null ? label[form] : "", value: brief(label) })
             : "";
         return {
-          ...{ head, matrix: matrixOf(tensor, text, place) },
-          ...{ words: labelled("name"), brief: labelled("brief") },
+          head,
+          matrix: matrixOf(tensor, text, place),
+          words: labelled("name"),
+          brief: labelled("brief"),
           muted: tells(state) && isMuted(muted, kind, site.layer, head),
         };
       });

@@ -103,7 +103,14 @@ export const CSV_COLUMNS = {
   predictions: ["id", "token", "probability", "probability unedited"],
   lens: ["stage", "rank", "id", "token", "probability", "probability of the final prediction"],
   effects: [
-    ...["kind", "layer", "head", "change of the log-probability in nats"],
-    ...["probability", "probability without the head", "token id", "token", "reason"],
+    "kind",
+    "layer",
+    "head",
+    "change of the log-probability in nats",
+    "probability",
+    "probability without the head",
+    "token id",
+    "token",
+    "reason",
   ],
 };

@@ -22,9 +22,26 @@ const SLICES = { id: "slices", ...words.BELIEFS.slices };
 const MAX_WIDTH = 760; // pixels of the scene
 
 const KEYS = /** @type {const} */ ([
-  ...["facts", "reference", "status", "scratch", "masks", "muted", "texts", "targets", "kind"],
-  ...["model", "models", "query", "shown", "layer", "head", "view", "against", "matrix"],
-  ...["detail", "scheme"],
+  "facts",
+  "reference",
+  "status",
+  "scratch",
+  "masks",
+  "muted",
+  "texts",
+  "targets",
+  "kind",
+  "model",
+  "models",
+  "query",
+  "shown",
+  "layer",
+  "head",
+  "view",
+  "against",
+  "matrix",
+  "detail",
+  "scheme",
 ]);
 
 /** @param {HTMLElement} root @param {Store} store */

@@ -67,7 +67,10 @@ export const BELIEFS = [
       const [key, texts] = asking(choice);
       const text = reversed(texts[choice.shown] ?? "", choice);
       return {
-        ...{ scratch, masks, [key]: texts.with(choice.shown, text), query: null },
+        scratch,
+        masks,
+        [key]: texts.with(choice.shown, text),
+        query: null,
         against: { ...heldOf(choice), scratch, masks },
       };
     },
@@ -76,7 +79,11 @@ export const BELIEFS = [
       if (!against) return {};
       const { texts, targets } = against;
       return {
-        ...{ texts, targets, against: null, query: null, scratch: { ...scratch } },
+        texts,
+        targets,
+        against: null,
+        query: null,
+        scratch: { ...scratch },
         masks: { ...masks, causal: masks.causal === false ? null : masks.causal },
       };
     },
@@ -102,7 +109,8 @@ export const BELIEFS = [
       const { layer, muted } = choice;
       return {
         muted: [...muted, /** @type {[number, number]} */ ([layer, head])],
-        ...{ against: heldOf(choice), head },
+        against: heldOf(choice),
+        head,
       };
     },
     off: ({ choice }) => ({ muted: choice.against?.muted ?? [], against: null }),

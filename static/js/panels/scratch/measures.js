@@ -13,7 +13,9 @@ import { UNAVAILABLE, WAITING } from "./words.js";
 
 /** The reader's choice, the model that it configures, and the selected row. @param {Readonly<State>} state */
 export const nowOf = (state) => ({
-  ...{ choice: state, model: modelIn(state), row: detailOf(state)?.row ?? 0 },
+  choice: state,
+  model: modelIn(state),
+  row: detailOf(state)?.row ?? 0,
   facts: isCurrent(state) ? (state.facts?.answer ?? null) : null,
 });
 

@@ -13,8 +13,19 @@ import { SHOWS_NOTHING } from "./words.js";
 /** @import { Store } from "../../state/store.js" */
 
 const KEYS = /** @type {const} */ ([
-  ...["facts", "reference", "status", "scratch", "masks", "texts", "kind", "model", "models"],
-  ...["query", "shown", "layer", "head"],
+  "facts",
+  "reference",
+  "status",
+  "scratch",
+  "masks",
+  "texts",
+  "kind",
+  "model",
+  "models",
+  "query",
+  "shown",
+  "layer",
+  "head",
 ]);
 
 /** @param {HTMLElement} root @param {Store} store */
@@ -39,7 +50,9 @@ export function mistakeSwitches(root, store) {
     shown.show(({ is, why, also, measures }) => {
       const on = is(now);
       return {
-        ...{ on, why: why?.(now) ?? "", also: also?.(now) ?? "" },
+        on,
+        why: why?.(now) ?? "",
+        also: also?.(now) ?? "",
         result: on ? (measuresInWords(state, measures) ?? SHOWS_NOTHING) : "",
       };
     });

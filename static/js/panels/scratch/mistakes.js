@@ -67,7 +67,9 @@ const needsCausal = (now) => !isCausal(now);
  * @returns {Mistake}
  */
 const offByOne = (id, text, by, measure) => ({
-  ...{ id, ...text, measures: [measure] },
+  id,
+  ...text,
+  measures: [measure],
   is: (now) => settings(now).causal_diagonal === by && isCausal(now),
   on: (now) => ({ ...set(now, { causal_diagonal: by }), ...withCausal(now) }),
   off: (now) => set(now, { causal_diagonal: 0 }),
@@ -133,7 +135,8 @@ export const MISTAKES = [
     on: (now) => ({
       ...withShorter(now.choice),
       ...setMasks(now, {
-        ...{ padding: false, padding_side: "right" },
+        padding: false,
+        padding_side: "right",
         ...(isCausal(now) ? {} : { causal: true }),
       }),
     }),

@@ -112,7 +112,12 @@ export function scratchPanel(root, store, measure) {
 function chosen({ masks, models }, mechanism) {
   const cross = mechanismOf(scratchModel(models) ?? { mechanisms: null }, { mechanism })?.cross;
   return {
-    ...{ scratch: { mechanism }, layer: 0, head: 0, muted: [], query: null, lacks: {} },
+    scratch: { mechanism },
+    layer: 0,
+    head: 0,
+    muted: [],
+    query: null,
+    lacks: {},
     masks: { ...masks, blocked: [], allowed: [] },
     kind: cross ? "cross" : "self",
   };

@@ -56,7 +56,8 @@ export function rowSums(plot, store, picture) {
       {
         rows: rows.map((slot) => ({ ...slot, from: slot.from - ground.top })),
         columns: columns.map((slot) => ({ ...slot, from: slot.from - ground.left })),
-        ...{ right: right - ground.left, bottom: bottom - ground.top },
+        right: right - ground.left,
+        bottom: bottom - ground.top,
       },
       { bar: categories[0], paper },
       SIZES[store.state.depth],

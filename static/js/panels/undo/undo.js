@@ -11,12 +11,14 @@ const ACTS = {
   undo: {
     act: undo,
     stepIn: (/** @type {Readonly<State>} */ { past }) => past.at(-1),
-    ...{ words: words.undid, nothing: words.NOTHING_TO_UNDO },
+    words: words.undid,
+    nothing: words.NOTHING_TO_UNDO,
   },
   redo: {
     act: redo,
     stepIn: (/** @type {Readonly<State>} */ { future }) => future[0],
-    ...{ words: words.redid, nothing: words.NOTHING_TO_REDO },
+    words: words.redid,
+    nothing: words.NOTHING_TO_REDO,
   },
 };
 /** @typedef {keyof typeof ACTS} Name */

@@ -90,13 +90,22 @@ export function configured(model, scratch) {
   const { n_layers, n_heads, d_model, d_head, d_ff, norm, residual } = resolved(scratch, mechanism);
   const { cross, causal, output } = mechanism;
   const made = {
-    ...{ ...model, n_layers, n_heads, d_model, d_head, d_ff, norm, residual },
-    ...{ causal, takes_targets: cross },
+    ...model,
+    n_layers,
+    n_heads,
+    d_model,
+    d_head,
+    d_ff,
+    norm,
+    residual,
+    causal,
+    takes_targets: cross,
     tensors: model.tensors.filter((name) => output !== "none" || !AFTER_W_O.includes(name)),
     sites: Array.from({ length: n_layers }, (_, layer) => ({
       name: cross ? `layers.${layer}.cross` : `layers.${layer}`,
       kind: cross ? /** @type {const} */ ("cross") : /** @type {const} */ ("self"),
-      ...{ layer, n_heads },
+      layer,
+      n_heads,
     })),
   };
   configurations.set(model, { scratch, made });

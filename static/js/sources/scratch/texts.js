@@ -42,9 +42,11 @@ export function withShorter(choice) {
   const target = targets[0] ?? "";
   const place = texts.length;
   return {
-    ...{ texts: [...texts, text], targets: [...at(targets, place), target] },
+    texts: [...texts, text],
+    targets: [...at(targets, place), target],
     pairs: pairs && [...at(pairs, place), ""],
-    ...{ shown: all.length > 1 ? place : 0, query: null },
+    shown: all.length > 1 ? place : 0,
+    query: null,
   };
 }
 

@@ -22,7 +22,8 @@ export const KINDS = /** @type {const} */ ([
     name: "freeze_pattern",
     label: "freeze the pattern",
     sign: "pattern frozen",
-    ...{ heads: true, everywhere: true },
+    heads: true,
+    everywhere: true,
   },
   { name: "freeze_values", label: "freeze the values", sign: "values frozen", heads: true },
 ]);

@@ -7,8 +7,15 @@
 
 /** As in the API. */
 const KINDS = /** @type {const} */ ([
-  ...["embedding", "position", "segment", "head", "bias"],
-  ...["mlp", "mixer", "norm", "intervention"],
+  "embedding",
+  "position",
+  "segment",
+  "head",
+  "bias",
+  "mlp",
+  "mixer",
+  "norm",
+  "intervention",
 ]);
 const SIDES = /** @type {const} */ ({ q: "query", k: "key" });
 const CODE =

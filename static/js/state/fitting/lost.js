@@ -19,7 +19,8 @@ export function lostIn(before, after, models) {
     before.head !== after.head ||
     (before.kind !== after.kind && before.kind !== "self"); // which a link says that names no kind
   const lost = {
-    ...{ ...edits, overlay: before.overlay.length - after.overlay.length },
+    ...edits,
+    overlay: before.overlay.length - after.overlay.length,
     place: isOther ? before : null,
     matrix: before.matrix === after.matrix ? null : before.matrix,
     against: after.against ? null : before.against,

@@ -26,8 +26,18 @@ import { LEGEND, PICTURE, PROBLEMS, sentence, WELCOME } from "./words.js";
 
 /** What a comparison is drawn from. */
 const CAUSES = /** @type {const} */ ([
-  ...["view", "against", "other", "whole", "detail", "status", "shown"],
-  ...["matrix", "scheme", "scale", "log", "depth"],
+  "view",
+  "against",
+  "other",
+  "whole",
+  "detail",
+  "status",
+  "shown",
+  "matrix",
+  "scheme",
+  "scale",
+  "log",
+  "depth",
 ]);
 const SAVED_WIDTH = 1080; // pixels
 const MIN_WIDTH = 200; // pixels: a narrower picture shows nothing

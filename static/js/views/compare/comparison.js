@@ -48,14 +48,12 @@ export function pictured(state, against) {
   if (!queries || !keys) return PROBLEMS.tooLong(MAX_TOKENS);
   const differences = differing(against, state);
   return {
-    ...{
-      a: left,
-      b: right,
-      compared: compared(left, right, { queries, keys }),
-      matrix,
-      note,
-      differences,
-    },
+    a: left,
+    b: right,
+    compared: compared(left, right, { queries, keys }),
+    matrix,
+    note,
+    differences,
     kinds: [a.site.kind, b.site.kind],
     axis: b.site.query_tokens,
     /** The current row of B. */
@@ -86,8 +84,11 @@ export function rowsOf({ compared: { pairs } }, query) {
 
 /** Keys down and queries along the top. @param {NonNullable<ReturnType<typeof sideOf>>} side */
 const transposedSide = ({ matrix, blocked, queries, keys, ids }) => ({
-  ...{ matrix: transposed(matrix), blocked: transposed(blocked) },
-  ...{ queries: keys, keys: queries, ids: { queries: ids.keys, keys: ids.queries } },
+  matrix: transposed(matrix),
+  blocked: transposed(blocked),
+  queries: keys,
+  keys: queries,
+  ids: { queries: ids.keys, keys: ids.queries },
 });
 
 /** @param {Detail} detail @param {import("../../types.d.ts").Matrix} matrix */
@@ -143,7 +144,15 @@ export function sceneOf(state, picture, width, { alone = false, bar = true } = {
   const sides = [PICTURE.heading("A", differences.a), PICTURE.heading("B", differences.b)];
   const titles = picture.titles.with(1, flipped ? PICTURE.inPlace : picture.titles[1]);
   return triptych({
-    ...{ a, b: flipped ? a : b, compared: both, titles, title, width, paper, hatch, bar },
+    a,
+    b: flipped ? a : b,
+    compared: both,
+    titles,
+    title,
+    width,
+    paper,
+    hatch,
+    bar,
     ...(alone ? { heading: [title, ...sides], rows: rowsOf(picture, picture.row) } : {}),
     size: SIZES[alone ? "full" : state.depth],
     range: left.high > right.high ? left : right,

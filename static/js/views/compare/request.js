@@ -53,6 +53,8 @@ export const isWholeApart = (state) => isLong(state) && comparedIn(state) === "p
  */
 const selectOf = (choice, matrix) => ({
   tensors: ["pattern", "blocked_by", ...(isOfHead(matrix) && matrix !== "pattern" ? [matrix] : [])],
-  ...{ layers: [choice.layer], ...kinds(choice), heads: [choice.head] },
+  layers: [choice.layer],
+  ...kinds(choice),
+  heads: [choice.head],
   ...(matrix === "pattern" && isLong(choice) ? { resolution: MAX_TOKENS } : {}),
 });

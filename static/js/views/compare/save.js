@@ -47,8 +47,10 @@ export function comparedCsv(a, b, both) {
       : data[query * cols + key];
   /** @param {"queries" | "keys"} axis @param {import("./align.js").Pair} pair @param {string} label */
   const token = (axis, pair, label) => [
-    ...[pair.a, pair.a === null ? null : a.ids[axis][pair.a]],
-    ...[pair.b, pair.b === null ? null : b.ids[axis][pair.b]],
+    pair.a,
+    pair.a === null ? null : a.ids[axis][pair.a],
+    pair.b,
+    pair.b === null ? null : b.ids[axis][pair.b],
     label,
   ];
   const rows = pairs.queries.flatMap((query, row) =>
@@ -57,7 +59,8 @@ export function comparedCsv(a, b, both) {
       return [
         ...token("queries", query, both.queries[row]),
         ...token("keys", key, both.keys[col]),
-        ...[value(a, query.a, key.a), value(b, query.b, key.b)],
+        value(a, query.a, key.a),
+        value(b, query.b, key.b),
         hasNumber(both, at) ? matrix.data[at] : null,
       ];
     }),

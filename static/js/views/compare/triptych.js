@@ -60,14 +60,13 @@ export function triptych(options) {
   ];
   /** @type {Mark[]} */
   const marks = heading.map((text, place) => ({
-    ...{
-      mark: "text",
-      x: 0,
-      y: LINE * (place + 0.5),
-      size: place ? LINES : TITLE,
-      fill: paper.ink,
-    },
-    ...{ text: fitted(text, place ? LINES : TITLE, width), weight: place ? 400 : 650 },
+    mark: "text",
+    x: 0,
+    y: LINE * (place + 0.5),
+    size: place ? LINES : TITLE,
+    fill: paper.ink,
+    text: fitted(text, place ? LINES : TITLE, width),
+    weight: place ? 400 : 650,
   }));
   const top = heading.length ? heading.length * LINE + LINE / 2 : 0;
   const { boxes, height } = arranged(panels, { width, top, size });
@@ -81,7 +80,11 @@ export function triptych(options) {
     plots.push(plot);
     marks.push(
       ...heatmapMarks({
-        ...{ ...panel, labels, layout, paper, hatch },
+        ...panel,
+        labels,
+        layout,
+        paper,
+        hatch,
         titles: bare ? { ...axes[place], query: "" } : axes[place],
         heading: { x: box.x, y: box.y, text: titles[place], width: box.width },
         row: rows[place] ?? undefined,
@@ -212,5 +215,9 @@ export const highlightMarks = (plots, sizes, highlights, color) =>
 
 /** @param {Place} plot @param {{rows: number, cols: number}} size @returns {import("../../draw/viewport.js").Frame} */
 export const frameOf = ({ x: left, y: top, width, height }, { rows, cols }) => ({
-  ...{ left, top, width, height, part: wholeOf(rows, cols) },
+  left,
+  top,
+  width,
+  height,
+  part: wholeOf(rows, cols),
 });

@@ -214,5 +214,9 @@ export const endOfScale = (value) => (value === 0 ? "0" : signed(value));
 
 /** The columns of a token in a table. @param {string} name "query" or "key" */
 export const columnsOf = (name) => [
-  ...[`${name} in A`, `${name} id in A`, `${name} in B`, `${name} id in B`, `${name} token`],
+  `${name} in A`,
+  `${name} id in A`,
+  `${name} in B`,
+  `${name} id in B`,
+  `${name} token`,
 ];

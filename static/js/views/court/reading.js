@@ -31,7 +31,10 @@ export function hearingIn(state) {
   const read = (trace.target_tokens ?? trace.tokens)[text].map(label);
   const judged = court.testimonies.toSorted((a, b) => rank(a) - rank(b));
   return {
-    ...{ court, tau, read: quoteAt(read, court.position, MOST), token: named(court.token) },
+    court,
+    tau,
+    read: quoteAt(read, court.position, MOST),
+    token: named(court.token),
     against: court.against && named(court.against),
     tokens: court.sources.map((at) => named(trace.tokens[text][at])),
     fills: modelIn(state).predicts === "fill",

@@ -134,7 +134,14 @@ function opened({ query }, text, { kind, layer, head }, store) {
     special_tokens: true,
     masks: OWN_MASKS,
     muted: [],
-    ...{ kind, layer, head, query, shown: 0, key: null, token: null, zoom: null },
+    kind,
+    layer,
+    head,
+    query,
+    shown: 0,
+    key: null,
+    token: null,
+    zoom: null,
   };
 }
 

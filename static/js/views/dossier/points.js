@@ -54,7 +54,10 @@ export function scattered(dossier, state) {
   const [first] = without;
   const missing = first && [across, up].find(({ name }) => numberOf(first, name).value === null);
   return {
-    ...{ across, up, points, without },
+    across,
+    up,
+    points,
+    without,
     kinds: [...kinds.values()],
     reason: missing ? numberOf(first, missing.name).reason : null,
   };

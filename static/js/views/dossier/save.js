@@ -28,12 +28,16 @@ export const save = {
     const marks = [
       ...seen.across.ticks.map((value) => ({
         ...text,
-        ...{ x: x(along(seen.across, value)), y: HEIGHT - 8, text: threeDigits(value) },
+        x: x(along(seen.across, value)),
+        y: HEIGHT - 8,
+        text: threeDigits(value),
         anchor: /** @type {const} */ ("middle"),
       })),
       ...seen.up.ticks.map((value) => ({
         ...text,
-        ...{ x: LEFT - 12, y: y(along(seen.up, value)), text: threeDigits(value) },
+        x: LEFT - 12,
+        y: y(along(seen.up, value)),
+        text: threeDigits(value),
         anchor: /** @type {const} */ ("end"),
       })),
       ...seen.points.flatMap((one, place) => {
@@ -60,7 +64,10 @@ export const save = {
     return csvTable(
       [...words.CSV_COLUMNS, ...names.flatMap((name) => [name, `${name}_low`, `${name}_high`])],
       dossier.heads.map((head) => [
-        ...[head.kind, head.layer, head.head, labelOf(head, state).name],
+        head.kind,
+        head.layer,
+        head.head,
+        labelOf(head, state).name,
         ...names.flatMap((name) => {
           const { value, low, high } = head.values[name];
           return [value, low, high];

@@ -106,7 +106,11 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
   if (inText) pointing(top, { frame, onCell, onChoose });
   else {
     zooming(top, {
-      ...{ frame, size, zoomTo: map.zoomTo, onCell, onChoose },
+      frame,
+      size,
+      zoomTo: map.zoomTo,
+      onCell,
+      onChoose,
       onRubber: (box) => {
         rubber = box;
         drawRubber();

@@ -156,7 +156,9 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
       const detail = detailOf(store.state);
       return detail && { rows: detail.queries.length, cols: detail.keys.length, row: detail.row };
     },
-    ...{ cell: () => store.state.cell, go: point, choose: onChoose },
+    cell: () => store.state.cell,
+    go: point,
+    choose: onChoose,
   });
   if (!inText) leaveKeys(plot);
 

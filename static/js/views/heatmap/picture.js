@@ -39,7 +39,10 @@ export function pictureOf(state, detail, scheme = state.scheme) {
     snug: depth !== "full",
     /** The cell that a part of the picture shows in any case. */
     focus: focusOf(state, detail),
-    ...{ paper, hatch, veil, accent },
+    paper,
+    hatch,
+    veil,
+    accent,
   };
 }
 

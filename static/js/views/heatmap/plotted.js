@@ -63,8 +63,10 @@ export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
     const { left, top } = plot.getBoundingClientRect();
     const edges = [...[...yaxis.range].reverse(), ...xaxis.range].map((edge) => Number(edge) + 0.5);
     return {
-      ...{ left: left + xaxis._offset, top: top + yaxis._offset },
-      ...{ width: xaxis._length, height: yaxis._length },
+      left: left + xaxis._offset,
+      top: top + yaxis._offset,
+      width: xaxis._length,
+      height: yaxis._length,
       part: /** @type {Part} */ (edges),
     };
   };

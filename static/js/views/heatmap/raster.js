@@ -53,7 +53,10 @@ export function paintCells(drawing, picture, { left, top, width, height, part },
   const fine = shrink(cut(matrix, seen.cells), high, wide);
   const [down, across] = [fine.rows / seen.rows, fine.cols / seen.cols];
   const source = /** @type {const} */ ([
-    ...[seen.x * across, seen.y * down, seen.width * across, seen.height * down],
+    seen.x * across,
+    seen.y * down,
+    seen.width * across,
+    seen.height * down,
   ]);
   drawing.drawImage(imageOf(fine, table, range), ...source, left, top, width, height);
   if (isSpaced) paintGaps(drawing, picture, { left, top, width, height, part });

@@ -68,10 +68,14 @@ async function headScene(state, { scheme, width, height, bar, numbers, bare }) {
     more: isOfHead(state.matrix) ? habit(state, detail) : "",
     about: [...(bare ? [] : captionOf(state)), isWhole(part, rows, cols) ? "" : shownPart(part)],
     body: headBody({
-      ...{ ...picture, zoom: state.zoom, bar, numbers },
+      ...picture,
+      zoom: state.zoom,
+      bar,
+      numbers,
       room: width === undefined ? null : { width: width - 2 * PAD, height },
     }),
-    ...{ paper: picture.paper, least: width && 0 },
+    paper: picture.paper,
+    least: width && 0,
   });
 }
 

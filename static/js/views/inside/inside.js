@@ -94,7 +94,10 @@ export function inside(root, store, { retry, inText }) {
       const parts = partsOf(answer, detail.text, detail.row);
       const query = detail.queryLabels[detail.row];
       seen = {
-        ...{ parts, query, keys: detail.keyLabels, axis: site.key_tokens },
+        parts,
+        query,
+        keys: detail.keyLabels,
+        axis: site.key_tokens,
         title: titleOf(site, detail.head, detail.row, query),
         remarks: remarks(parts, known?.n_heads ?? site.n_kv_heads),
       };

@@ -42,26 +42,30 @@ export function insidePanel(store, on) {
   const options = make("div", { class: "inside-bar" }, [sort.root, pages.root]);
   options.dataset.only = "full";
   const body = make("div", { class: "inside" }, [
-    ...[
-      lead.root,
-      bar,
-      words,
-      q,
-      options,
-      table,
-      z,
-      result,
-      onward,
-      readout,
-      arithmetic.root,
-      check,
-    ],
+    lead.root,
+    bar,
+    words,
+    q,
+    options,
+    table,
+    z,
+    result,
+    onward,
+    readout,
+    arithmetic.root,
+    check,
   ]);
 
   return {
     all: [refusal, body],
-    ...{ body, words, table, readout, check, sort: sort.show },
-    ...{ lead: lead.show, arithmetic: arithmetic.show },
+    body,
+    words,
+    table,
+    readout,
+    check,
+    sort: sort.show,
+    lead: lead.show,
+    arithmetic: arithmetic.show,
     /** @param {string} message "" if there is no problem @param {boolean} lacks @param {boolean} mayRetry */
     refuse: (message, lacks, mayRetry) => {
       refusal.hidden = message === "";

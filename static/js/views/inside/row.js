@@ -72,7 +72,11 @@ export function partsOf(answer, text, row) {
     const weight = pattern.data[cell];
     const against = byKey ? ofRow : slice(scores, excluded, key, scores.cols, scores.rows, sink);
     return {
-      ...{ key, k: ownK, product, dot, scaled },
+      key,
+      k: ownK,
+      product,
+      dot,
+      scaled,
       capped: capped(scaled, site.soft_cap),
       bias: bias ? bias.data[cell] : 0,
       score: scores.data[cell],
@@ -86,7 +90,10 @@ export function partsOf(answer, text, row) {
   });
   const result = optional("result");
   return {
-    ...{ site, row, q, lines },
+    site,
+    row,
+    q,
+    lines,
     z: vector(matrix("z"), at),
     result: result && vector(result, at),
     muted: site.muted.includes(site.heads[0]),

@@ -31,9 +31,14 @@ export const save = {
     const [pattern, blocked] = [of("pattern"), of("blocked_by")];
     if (!pattern || !blocked) throw new Error(NOTHING);
     return rowCsv({
-      ...{ keys: tabled(detail.keys, detail.keyLabels), scale: site.scale },
-      ...{ q: of("q")?.data ?? null, k: of("k"), v: of("v") },
-      ...{ scores: of("scores")?.data ?? null, pattern: pattern.data, blocked: blocked.data },
+      keys: tabled(detail.keys, detail.keyLabels),
+      scale: site.scale,
+      q: of("q")?.data ?? null,
+      k: of("k"),
+      v: of("v"),
+      scores: of("scores")?.data ?? null,
+      pattern: pattern.data,
+      blocked: blocked.data,
     });
   },
   file: (state, type) => traceFile(rowRequest(state, modelIn(state), rowOf(state)), type),
@@ -62,7 +67,8 @@ export function rowCsv({ keys, scale, q, k, v, scores, pattern, blocked }) {
     ...tokenColumns("key"),
     ...(q && k ? ["q·k", "scale", "q·k × scale"] : []),
     ...(scores ? ["score"] : []),
-    ...["blocked by", "weight"],
+    "blocked by",
+    "weight",
     ...(q && k ? [...channels("q", k), ...channels("k", k), ...channels("q∘k", k)] : []),
     ...(v ? [...channels("v", v), ...channels("weight × v", v)] : []),
   ];
@@ -82,7 +88,8 @@ export function rowCsv({ keys, scale, q, k, v, scores, pattern, blocked }) {
       ...token,
       ...(q && k ? [dot, scale, dot * scale] : []),
       ...(scores ? [scores[key]] : []),
-      ...[explain(blocked[key]), weight],
+      explain(blocked[key]),
+      weight,
       ...(q && k ? [...own, ...other, ...products] : []),
       ...(v ? [...values, ...values.map((number) => number * pattern[key])] : []),
     ];

@@ -11,8 +11,18 @@ const step = (name, label = STEP_LABELS[name]) => ({ name, label });
 
 /** In the order of the computation. @type {Step[]} */
 const STEPS = [
-  ...[step("q"), step("k"), step("product"), step("dot"), step("scaled"), step("capped")],
-  ...[step("score"), step("mask"), step("weight"), step("moved"), step("z"), step("result")],
+  step("q"),
+  step("k"),
+  step("product"),
+  step("dot"),
+  step("scaled"),
+  step("capped"),
+  step("score"),
+  step("mask"),
+  step("weight"),
+  step("moved"),
+  step("z"),
+  step("result"),
 ];
 
 /** What replaces a step if masks are applied after the softmax. @type {Partial<Record<Name, Step[]>>} */

@@ -14,9 +14,20 @@ import { bold, listed, parts } from "../../words/parts.js";
 
 /** The names of the steps; "kept" is the last one where masks come after the softmax. */
 export const STEP_LABELS = {
-  ...{ q: "q", k: "k", product: "q∘k", dot: "q·k", scaled: "× scale", capped: "soft cap" },
-  ...{ score: "+ bias", mask: "mask", share: "softmax", weight: "softmax", kept: "weight" },
-  ...{ moved: "× v", z: "z", result: "z · W_O" },
+  q: "q",
+  k: "k",
+  product: "q∘k",
+  dot: "q·k",
+  scaled: "× scale",
+  capped: "soft cap",
+  score: "+ bias",
+  mask: "mask",
+  share: "softmax",
+  weight: "softmax",
+  kept: "weight",
+  moved: "× v",
+  z: "z",
+  result: "z · W_O",
 };
 
 export const PANEL = {
@@ -89,8 +100,12 @@ export function vectorInWords(name, vector) {
 
 /** The numbers of a key, in tooltips. @type {Record<NumberName, string>} */
 const NUMBERS = {
-  ...{ dot: "q·k", scaled: "scaled", capped: "capped" },
-  ...{ score: "score", share: "share", weight: "weight" },
+  dot: "q·k",
+  scaled: "scaled",
+  capped: "capped",
+  score: "score",
+  share: "share",
+  weight: "weight",
 };
 
 export const TABLE = {

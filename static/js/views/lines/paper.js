@@ -34,7 +34,12 @@ export function paperOf(picture, focus, detail, colours, width = WIDTH) {
   /** @type {Mark[]} */
   const marks = [
     {
-      ...{ mark: "text", x: EDGE, y: EDGE + 8, size: 15, fill: paper.ink, weight: 650 },
+      mark: "text",
+      x: EDGE,
+      y: EDGE + 8,
+      size: 15,
+      fill: paper.ink,
+      weight: 650,
       text: fitted(title, 15, inner),
     },
   ];

@@ -165,8 +165,14 @@ export function sideMarks(which, side, series, geometry, colours, least = LABEL)
     const strong = place === side.pointed || side.marked.includes(place);
     const faint = side.faded[place] && !strong;
     marks.push({
-      ...{ mark: "text", x: edge + out * 10, y: at, text, size, anchor },
-      ...{ fill: faint ? paper.faint : paper.ink, weight: strong ? 700 : 400 },
+      mark: "text",
+      x: edge + out * 10,
+      y: at,
+      text,
+      size,
+      anchor,
+      fill: faint ? paper.faint : paper.ink,
+      weight: strong ? 700 : 400,
       opacity: faint ? 0.75 : 1,
     });
     const value = side.values ? sumAt(side.values, place) : 0;

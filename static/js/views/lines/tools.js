@@ -45,7 +45,10 @@ export function linesTools(store, root, retry) {
   const unpin = button("", () => store.update({ pinned: [] }), { class: "quiet" });
   const chooser = make("div", { class: "lines-chooser" }, [
     make("span", { text: TOOLS.heads, class: "faint" }),
-    ...[heads, add, layer, clear],
+    heads,
+    add,
+    layer,
+    clear,
   ]);
   chooser.setAttribute("role", "group");
   chooser.setAttribute("aria-label", TOOLS.chosen);

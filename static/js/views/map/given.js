@@ -28,7 +28,9 @@ export function givenBy(state, model, detail, width) {
   const labels = (/** @type {import("../../types.d.ts").Token[] | undefined} */ tokens) =>
     (tokens ?? []).map(label);
   return {
-    ...{ plan, width: Math.floor(width), norm: model.norm },
+    plan,
+    width: Math.floor(width),
+    norm: model.norm,
     residual: model.residual,
     feed: model.d_ff === 0 ? null : words.feedName(model.d_ff),
     tokens: {

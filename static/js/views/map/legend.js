@@ -15,7 +15,12 @@ export function legend() {
   const norm = item("norm", LEGEND.norm);
   const arcs = [item("raises", LEGEND.arc), item("lowers", LEGEND.below)];
   const list = make("ul", { class: "map-key" }, [
-    ...[item("here", LEGEND.here), item("muted", LEGEND.muted), reads, adds, norm, ...arcs],
+    item("here", LEGEND.here),
+    item("muted", LEGEND.muted),
+    reads,
+    adds,
+    norm,
+    ...arcs,
   ]);
   const note = make("p", { class: "faint" });
   return {

@@ -44,7 +44,11 @@ export function linksIn(state, model, places) {
     const asked = { ...cell, through: arcs, lift: liftOf(later) };
     return [
       {
-        ...{ from, to, site, head: later.head, strength },
+        from,
+        to,
+        site,
+        head: later.head,
+        strength,
         isOwn: isSelected(earlier) || isSelected(later),
         name: linkName(asked, byWeights),
         told: composedSentence(asked, byWeights ? baseline : null),

@@ -103,7 +103,9 @@ export function map(root, store, { go, retry, inText = false }) {
     const share = (/** @type {Place} */ { kind, axis: of, at: place }) =>
       row && kind === "token" && of === axis ? (row.shares[place] ?? 0) : 0;
     picture.mark({
-      ...{ selected: selected(), current, share },
+      selected: selected(),
+      current,
+      share,
       muted: (place) =>
         place.kind === "head" && isMuted(state.muted, place.site, place.at, place.head),
       reads: (place) => isRead(state, reading, place),

@@ -8,14 +8,14 @@ import { headName, heads, layerName } from "../../words/heads.js";
 
 /** The names of places, as they are drawn. */
 export const NAMES = {
-  ...{
-    sentence: "Sentence",
-    source: "Source",
-    target: "Target",
-    embedding: "embedding",
-    memory: "to cross-attention",
-  },
-  ...{ output: "a new vector", unembedding: "unembedding", prediction: "prediction" },
+  sentence: "Sentence",
+  source: "Source",
+  target: "Target",
+  embedding: "embedding",
+  memory: "to cross-attention",
+  output: "a new vector",
+  unembedding: "unembedding",
+  prediction: "prediction",
 };
 
 /** What stands beside a layer that has two kinds of attention. @type {Record<Kind, string>} */
@@ -116,7 +116,10 @@ export function placeLabel({ kind, site, at, head, label }, { muted, reads }) {
     head: `${layerName({ kind: site, layer: at })}, head ${head}`,
     heads: `${layerName({ kind: site, layer: at })}, ${label}`,
     feed: `${label} of layer ${at}`,
-    ...{ embedding: label, memory: label, output: label, unembedding: label },
+    embedding: label,
+    memory: label,
+    output: label,
+    unembedding: label,
     prediction: `prediction ${label}`,
   }[kind];
   return [name, ...(muted ? ["muted"] : []), ...(reads ? ["read by the page"] : [])].join(", ");
@@ -125,11 +128,16 @@ export function placeLabel({ kind, site, at, head, label }, { muted, reads }) {
 /** The title of what is said about a place. @param {Place} place */
 export const titleOf = ({ kind, site, at, head, label }) =>
   ({
-    ...{ sentence: label, token: quote(label), embedding: "Embedding", output: "A new vector" },
+    sentence: label,
+    token: quote(label),
+    embedding: "Embedding",
+    output: "A new vector",
     head: headName({ kind: site, layer: at }, head),
     heads: layerName({ kind: site, layer: at }),
     feed: label === feedName(null) ? `Rest of layer ${at}` : `Feed-forward network of layer ${at}`,
-    ...{ memory: "To cross-attention", unembedding: "Unembedding", prediction: "Prediction" },
+    memory: "To cross-attention",
+    unembedding: "Unembedding",
+    prediction: "Prediction",
   })[kind];
 
 /**
@@ -226,6 +234,9 @@ export const COLUMNS = [
   "layer",
   "head",
   "muted",
-  ...["strongest key", "key id", "key token", "key piece"],
+  "strongest key",
+  "key id",
+  "key token",
+  "key piece",
   "weight",
 ];

@@ -40,7 +40,8 @@ export function patch(root, store, { retry }) {
     make("p", { class: "faint", text: words.ABOUT }),
   ]);
   const body = make("div", { class: "patch-body" }, [
-    ...[scrolling(words.TOKENS.label, sentences), shown],
+    scrolling(words.TOKENS.label, sentences),
+    shown,
   ]);
   const beside = make("p", { class: "faint" });
   const asks = [

@@ -71,7 +71,8 @@ export function benchIn(state) {
   };
   const measured = found.layers.flatMap(({ cells }) => cells.map(({ restored }) => restored ?? 0));
   return {
-    ...{ found, pairs },
+    found,
+    pairs,
     groups: split(found.layers).map((group) => ({ ...group, columns: columnsOf(group.layers) })),
     reach: measured.reduce((most, share) => Math.max(most, Math.abs(share)), 1),
     token: named(found.token),
@@ -83,22 +84,24 @@ export function benchIn(state) {
 
 /** @param {Token} own @param {{id: number, text: string}} clean @param {number} position @param {boolean} read */
 const column = (own, clean, position, read) => ({
-  ...{ name: named(own), clean: named(clean), position, ids: [clean.id, own.id] },
-  ...{ differs: own.id !== clean.id, read },
+  name: named(own),
+  clean: named(clean),
+  position,
+  ids: [clean.id, own.id],
+  differs: own.id !== clean.id,
+  read,
 });
 
 /** @param {Patching["layers"]} layers */
 function headsOf(layers) {
   const most = Math.max(...layers.map(({ cells }) => cells.length));
   return Array.from({ length: most }, (_, head) => ({
-    ...{
-      name: String(head),
-      clean: "",
-      position: null,
-      ids: [null, null],
-      differs: false,
-      read: false,
-    },
+    name: String(head),
+    clean: "",
+    position: null,
+    ids: [null, null],
+    differs: false,
+    read: false,
   }));
 }
 
@@ -149,7 +152,9 @@ export function interventionAt(bench, [row, column], { clean, texts }) {
   const { position } = groupAt(bench, row).columns[column];
   const { kind, layer } = found.layers[row];
   return {
-    ...{ kind: "patch", at: found.at, layer },
+    kind: "patch",
+    at: found.at,
+    layer,
     ...(found.by === "head" ? { head: column } : {}),
     ...(kind === "self" ? {} : { site: kind }),
     ...(texts.length > 1 ? { text: found.text } : {}),

@@ -45,8 +45,13 @@ export function patchRequest(state, model) {
   if (state.view !== "patch" || missingIn(state, model)) return null;
   const { clean, token, versus: against } = state;
   const patching = {
-    ...{ clean, at: atOf(state, model), by: byHead(state, model) },
-    ...{ position: readAt(state, model), token, against, text: textIn(state) },
+    clean,
+    at: atOf(state, model),
+    by: byHead(state, model),
+    position: readAt(state, model),
+    token,
+    against,
+    text: textIn(state),
   };
   return analysis(state, model, { patching });
 }

@@ -75,7 +75,11 @@ export function patchScene(bench, diverging, paper) {
     left + COLUMN * Math.max(...groups.map(({ columns }) => columns.length)),
   );
   return {
-    ...{ width: Math.ceil(widest + EDGE), height: Math.ceil(y + ROW) },
-    ...{ font: paper.font, ground: paper.panel, title, marks },
+    width: Math.ceil(widest + EDGE),
+    height: Math.ceil(y + ROW),
+    font: paper.font,
+    ground: paper.panel,
+    title,
+    marks,
   };
 }

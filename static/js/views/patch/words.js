@@ -173,8 +173,19 @@ export const pictureTitle = ({ token, against }) =>
     : `What brings ${quote(token)} rather than ${quote(against)} back`;
 
 export const COLUMNS = [
-  ...["at", "kind", "layer", "head", "position", "clean id", "clean token", "id", "token"],
-  ...["metric", "restored", "estimate", "disagrees"],
+  "at",
+  "kind",
+  "layer",
+  "head",
+  "position",
+  "clean id",
+  "clean token",
+  "id",
+  "token",
+  "metric",
+  "restored",
+  "estimate",
+  "disagrees",
 ];
 
 /** Below a picture for a file. */

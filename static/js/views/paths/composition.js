@@ -34,7 +34,10 @@ export function compositionPart(store) {
   const root = make("section", { class: "paths-composed" }, [
     make("h3", { class: "paths-title", text: words.COMPOSED.title }),
     make("div", { class: "paths-tools" }, [through, measured, onMap]),
-    ...[said, panel, list, about],
+    said,
+    panel,
+    list,
+    about,
   ]);
   root.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
@@ -109,7 +112,11 @@ function pictureOf({ cells, rows, columns }, point, visit) {
     const x = names + SIDE * (across.get(keyOf(cell.later)) ?? 0);
     const y = above + SIDE * (down.get(keyOf(cell.earlier)) ?? 0);
     const rect = svg("rect", {
-      ...{ class: cell.strength < 0 ? "below" : "above", x, y, width: SIDE - 1, height: SIDE - 1 },
+      class: cell.strength < 0 ? "below" : "above",
+      x,
+      y,
+      width: SIDE - 1,
+      height: SIDE - 1,
       "fill-opacity": Math.abs(cell.strength).toFixed(3),
     });
     rect.addEventListener("pointerover", () => point(cell));
@@ -119,8 +126,12 @@ function pictureOf({ cells, rows, columns }, point, visit) {
   return svg(
     "svg",
     {
-      ...{ class: "paths-matrix", viewBox: `0 0 ${width} ${height}`, width, height },
-      ...{ role: "img", "aria-label": words.COMPOSED.label(rows.length, columns.length) },
+      class: "paths-matrix",
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: "img",
+      "aria-label": words.COMPOSED.label(rows.length, columns.length),
     },
     [
       svg("text", { x: 0, y: 12, class: "paths-axis" }, [words.COMPOSED.axes]),

@@ -62,7 +62,10 @@ export function nodesOf(edges, position) {
   const tokens = levels[0] === 0 ? levels : [0, ...levels];
   return {
     nodes: [...ends].map(([id, node]) => ({
-      ...{ id, node, column: node.position, label: nodeLabel(node) },
+      id,
+      node,
+      column: node.position,
+      label: nodeLabel(node),
       row: tokens.indexOf(levelOf(node)),
     })),
     names: tokens.map((level) => rowName(level)),

@@ -75,9 +75,13 @@ export function paths(root, store, { retry }) {
     const upTo = tokens.map((_, place) => place).filter((place) => place <= Math.max(...used));
     const columns = upTo.length <= ALL ? upTo : upTo.filter((place) => used.has(place));
     const layout = layoutOf({
-      ...{ nodes, columns, room: width },
+      nodes,
+      columns,
+      room: width,
       edges: edges.map(({ sender, receiver, through }) => ({
-        ...{ from: idOf(sender), to: idOf(receiver), through },
+        from: idOf(sender),
+        to: idOf(receiver),
+        through,
       })),
       labels: columns.map((place) => shorten(label(tokens[place]), 12)),
     });
@@ -93,7 +97,9 @@ export function paths(root, store, { retry }) {
     write(title, words.title({ ...answer, fills: map.fills, logit: found.logit }));
     panel.replaceChildren(
       pictureOf(layout, edges, {
-        ...{ most: largest(found.edges), nameOf, rows: names },
+        most: largest(found.edges),
+        nameOf,
+        rows: names,
         label: words.pictureLabel(answer.token, edges.length),
       }),
     );
@@ -111,7 +117,8 @@ export function paths(root, store, { retry }) {
     write(
       about,
       [
-        ...[words.WIDTH, words.ABOUT],
+        words.WIDTH,
+        words.ABOUT,
         ...(columns.length < upTo.length ? [words.ONLY_USED] : []),
         ...(opaque.length > 0 ? [words.opaqueSentence(opaque)] : []),
       ].join(" "),

@@ -21,8 +21,12 @@ export function pictureOf(layout, edges, { most, label, nameOf, rows }) {
   return svg(
     "svg",
     {
-      ...{ class: "paths", viewBox: `0 0 ${width} ${height}`, width, height },
-      ...{ role: "group", "aria-label": label },
+      class: "paths",
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: "group",
+      "aria-label": label,
     },
     [
       ...layout.rows.map(({ y }) =>
@@ -38,8 +42,11 @@ export function pictureOf(layout, edges, { most, label, nameOf, rows }) {
         const own = { class: "paths-token", "data-token": column };
         return svg("g", own, [
           svg("rect", {
-            ...{ x: x - 10 - 3.8 * label.length, y: y - 12, rx: 12 },
-            ...{ width: 20 + 7.6 * label.length, height: 24 },
+            x: x - 10 - 3.8 * label.length,
+            y: y - 12,
+            rx: 12,
+            width: 20 + 7.6 * label.length,
+            height: 24,
           }),
           svg("text", { x, y, dy: "0.35em", "text-anchor": "middle" }, [label]),
         ]);

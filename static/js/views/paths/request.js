@@ -15,7 +15,9 @@ export function pathsRequest(state, model) {
   const rival = compared ? (state.versus ?? secondIn(state)) : null;
   if (compared && rival === null) return null;
   const paths = {
-    ...{ position: readAt(state, model), token: state.token, against: rival },
+    position: readAt(state, model),
+    token: state.token,
+    against: rival,
     limit: limitOf(state), // the slider hides weak ones, but asks for nothing again
   };
   return { ...inputs(state, model), select: { layers: [] }, predict: null, analyse: { paths } };

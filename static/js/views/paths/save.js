@@ -25,7 +25,9 @@ export const save = {
 /** @param {import("../../types.d.ts").Paths} paths @param {import("../../types.d.ts").Token[]} tokens */
 export function edgesCsv({ edges }, tokens) {
   const end = (/** @type {import("../../types.d.ts").PathNode} */ { part, position }) => [
-    ...[part?.kind ?? "logit", part?.layer ?? null, part?.head ?? null],
+    part?.kind ?? "logit",
+    part?.layer ?? null,
+    part?.head ?? null,
     ...tokenFields(position, tokens[position]),
   ];
   return csvTable(
@@ -33,7 +35,10 @@ export function edgesCsv({ edges }, tokens) {
     edges.map(({ sender, receiver, through, promised, moved, verdict }) => [
       ...end(sender),
       ...end(receiver),
-      ...[through, promised, moved, verdict],
+      through,
+      promised,
+      moved,
+      verdict,
     ]),
   );
 }

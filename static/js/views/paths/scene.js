@@ -27,8 +27,11 @@ export function pathsScene(layout, edges, { most, rows, title, about }, colours)
   const { categories, falls, paper } = colours;
   const plain = paper.faint;
   const strokes = {
-    ...{ q: categories[1], k: categories[0], v: categories[3] },
-    ...{ mlp: plain, logit: plain },
+    q: categories[1],
+    k: categories[0],
+    v: categories[3],
+    mlp: plain,
+    logit: plain,
   };
   /** @type {Mark[]} */
   const marks = [];

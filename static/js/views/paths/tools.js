@@ -11,14 +11,15 @@ export function pathsTools(store) {
   const share = make("output");
   share.setAttribute("for", id);
   const weakest = make("label", { class: "paths-weakest" }, [
-    ...[make("span", { text: TOOLS.weakest }), slider, share, make("span", { text: TOOLS.of })],
+    make("span", { text: TOOLS.weakest }),
+    slider,
+    share,
+    make("span", { text: TOOLS.of }),
   ]);
   const rival = make("fieldset", { class: "segments" }, [
     make("legend", { text: TOOLS.rival }),
-    ...[
-      choice("second", TOOLS.second, TOOLS.secondTitle),
-      choice("none", TOOLS.none, TOOLS.noneTitle),
-    ],
+    choice("second", TOOLS.second, TOOLS.secondTitle),
+    choice("none", TOOLS.none, TOOLS.noneTitle),
   ]);
   slider.addEventListener("input", () => store.update({ weakest: Number(slider.value) / 100 }));
   rival.addEventListener("change", ({ target }) => {

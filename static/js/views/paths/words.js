@@ -57,8 +57,10 @@ export const TABLE = {
   columns: ["from", "to", "through", "promised", "when cut", "verdict"],
 };
 export const VERDICTS = {
-  ...{ confirmed: "", stronger: "more than promised" },
-  ...{ weaker: "less than promised", denied: "denied" },
+  confirmed: "",
+  stronger: "more than promised",
+  weaker: "less than promised",
+  denied: "denied",
 };
 export const COMPUTING = "Following the routes, and cutting each edge in a run of its own…";
 export const PREDICTS_NOTHING = "This model makes no predictions, so there is no logit to follow.";
@@ -68,17 +70,24 @@ export const SIDEWAYS =
 export const NO_EDGES = "No edge is strong enough. Draw weaker ones.";
 export const ONLY_USED = "Tokens without a route are left out.";
 export const COLUMNS = [
-  ...[
-    "from part",
-    "from layer",
-    "from head",
-    "from position",
-    "from id",
-    "from token",
-    "from piece",
-  ],
-  ...["to part", "to layer", "to head", "to position", "to id", "to token", "to piece"],
-  ...["through", "promised", "moved", "verdict"],
+  "from part",
+  "from layer",
+  "from head",
+  "from position",
+  "from id",
+  "from token",
+  "from piece",
+  "to part",
+  "to layer",
+  "to head",
+  "to position",
+  "to id",
+  "to token",
+  "to piece",
+  "through",
+  "promised",
+  "moved",
+  "verdict",
 ];
 
 /** @param {string} model */

@@ -34,7 +34,10 @@ export function text(panel, store, { retry, onCell }) {
   const about = make("p", { class: "text-about faint" });
   const low = make("span");
   const scale = make("p", { class: "text-scale faint" }, [
-    ...[document.createTextNode(SCALE.name), low, make("i"), document.createTextNode("1")],
+    document.createTextNode(SCALE.name),
+    low,
+    make("i"),
+    document.createTextNode("1"),
   ]);
   panel.append(tools, status, body, scale, about);
   textTools(tools, store, retry);

@@ -56,11 +56,13 @@ export function folded({ values, query_parts, key_parts }, { open, columns: fits
   const flat = entries.flat();
   return {
     rows: rows.map((places, at) => ({
-      ...{ places, folded: places.length > 1 },
+      places,
+      folded: places.length > 1,
       sum: entries[at].reduce((sum, value) => sum + value, 0),
     })),
     columns: columns.map((places, at) => ({
-      ...{ places, folded: places.length > 1 },
+      places,
+      folded: places.length > 1,
       sum: entries.reduce((sum, row) => sum + row[at], 0),
     })),
     values: entries,

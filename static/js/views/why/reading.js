@@ -40,7 +40,11 @@ export function seenIn(state) {
     ? bits.data.subarray(table.query * bits.cols, (table.query + 1) * bits.cols)
     : new Uint8Array(keys.length);
   return {
-    ...{ table, queries, keys, blocked: row, row: tabled(detail.keys, keys) },
+    table,
+    queries,
+    keys,
+    blocked: row,
+    row: tabled(detail.keys, keys),
     tokens: {
       query: quoteAt(queries, table.query, words.MAX),
       key: quoteAt(keys, table.key, words.MAX),

@@ -67,8 +67,13 @@ export function whyRequest(state, model, isCurrent) {
   const without = offIn(state, site.name).map(({ side, part }) => ({ part, side }));
   return analysis(state, model, {
     cell: {
-      ...{ layer: state.layer, head: state.head, kind: site.kind, text },
-      ...{ query: cell.query, key: cell.key, without },
+      layer: state.layer,
+      head: state.head,
+      kind: site.kind,
+      text,
+      query: cell.query,
+      key: cell.key,
+      without,
     },
   });
 }

@@ -32,14 +32,23 @@ export function cellCsv({ table, row: keys }) {
   const { values, query_parts, key_parts, site, pattern, scores, switched } = table;
   const named = key_parts.map((part) => partLabel(part, site, "key"));
   const columns = [
-    ...["what", "part of the query", "part of the key", ...tokenColumns("key")],
-    ...["value", "without the parts that are off"],
+    "what",
+    "part of the query",
+    "part of the key",
+    ...tokenColumns("key"),
+    "value",
+    "without the parts that are off",
   ];
   const noKey = [null, null, null, null];
   /** @type {(string | number | null)[][]} */
   const pairs = values.flatMap((row, at) =>
     row.map((value, column) => [
-      ...["pair", partLabel(query_parts[at], site, "query"), named[column], ...noKey, value, null],
+      "pair",
+      partLabel(query_parts[at], site, "query"),
+      named[column],
+      ...noKey,
+      value,
+      null,
     ]),
   );
   const rest = totalsOf(table).map(({ name, value }) => [name, null, null, ...noKey, value, null]);

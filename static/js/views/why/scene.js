@@ -101,7 +101,11 @@ export function whyScene({ table, tokens, mask, shown, isOff }, diverging, paper
     width,
   );
   return {
-    ...{ width: Math.ceil(widest + EDGE), height: Math.ceil(y + EDGE) },
-    ...{ font: paper.font, ground: paper.panel, title: words.pictureTitle(tokens), marks },
+    width: Math.ceil(widest + EDGE),
+    height: Math.ceil(y + EDGE),
+    font: paper.font,
+    ground: paper.panel,
+    title: words.pictureTitle(tokens),
+    marks,
   };
 }

@@ -71,11 +71,9 @@ export function switchedInWords({ switched, pattern, key }, tokens, keys, n) {
   if (best !== key)
     said.push(
       words.SWITCHED.most({
-        ...{
-          query: tokens.query,
-          key: quoteAt(keys, best, words.MAX),
-          weight: switched.pattern[best],
-        },
+        query: tokens.query,
+        key: quoteAt(keys, best, words.MAX),
+        weight: switched.pattern[best],
       }),
     );
   return said.join(" ");

@@ -17,8 +17,9 @@ import * as words from "./words.js";
  */
 export function gamesIn(heads) {
   const labels = heads.map(({ layer, head, scores, drawn }) => ({
-    ...{ layer, head },
-    ...{ metric: strongest(scores, drawn).metric },
+    layer,
+    head,
+    metric: strongest(scores, drawn).metric,
   }));
   return FINDS.flatMap(({ metric }) => {
     const found = labels.filter((one) => one.metric === metric);

@@ -115,7 +115,10 @@ function put(element, box) {
   if (!box) return;
   const { x, y, width, height } = box;
   Object.assign(element.style, {
-    ...{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` },
+    left: `${x}px`,
+    top: `${y}px`,
+    width: `${width}px`,
+    height: `${height}px`,
   });
 }
 

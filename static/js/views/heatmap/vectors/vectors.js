@@ -63,7 +63,8 @@ export function vectorsPainter(root, store, { onVector, onVectors }, plot, layou
     const isCross = detail.site.kind === "cross"; // its keys are other tokens, and in line with no row
     const [queries, keys] = [part.slice(0, 2), part.slice(isCross ? 2 : 0, isCross ? 4 : 2)];
     const of = (/** @type {number[]} */ [start, stop], /** @type {string[]} */ labels) => ({
-      ...{ labels, shown: /** @type {[number, number]} */ ([start, stop]) },
+      labels,
+      shown: /** @type {[number, number]} */ ([start, stop]),
     });
     const beside = of(keys, isCross ? detail.keyLabels : detail.queryLabels);
     const parts = [
