@@ -55,7 +55,8 @@ def main() -> None:
                 "grid": {"resolution": 64, "dtype": "uint8"},
                 "head": {
                     "tensors": ["q", "k", "v", "scores", "pattern", "blocked_by", "norms"],
-                    **{"layers": [2], "heads": [3]},
+                    "layers": [2],
+                    "heads": [3],
                 },
             },
         }

@@ -63,30 +63,37 @@ def requests() -> dict[str, dict[str, Any]]:
     found["rollout, 1000 tokens"] = {"texts": [text(1000)], **FEW, "analyse": {"rollout": True}}
     for causal in (True, False):
         found[f"flow, 20 tokens{'' if causal else ', no causal mask'}"] = {
-            **{"texts": [text(19)], **FEW, "masks": {"causal": causal}},
-            **{"analyse": {"flow": True}},
+            "texts": [text(19)],
+            **FEW,
+            "masks": {"causal": causal},
+            "analyse": {"flow": True},
         }
     for n in (4, 32):
         found[f"generate {n}, 120 tokens"] = {
-            **{"texts": [text(120)], **FEW},
-            **{"generate": {"n_tokens": n}},
+            "texts": [text(120)],
+            **FEW,
+            "generate": {"n_tokens": n},
         }
     for n in (15, 120, 500):
         found[f"mute effects, {n} tokens"] = {
-            **{"texts": [text(n)], **FEW},
-            **{"analyse": {"mute_effects": {}}},
+            "texts": [text(n)],
+            **FEW,
+            "analyse": {"mute_effects": {}},
         }
     for n in (100, 10_000):
         cells = [{"query": 200 + i // 150, "key": i % 150} for i in range(n)]
         found[f"{n} painted cells"] = {"texts": [text(400)], "masks": {"blocked": cells}, **FEW}
     for tensors in (["pattern"], ["scores", "pattern"]):
         found[f"all heads, {' and '.join(tensors)}, 500 tokens"] = {
-            **{"texts": [text(500)], "select": {"tensors": tensors}},
+            "texts": [text(500)],
+            "select": {"tensors": tensors},
             "predict": None,
         }
     for n in (10, 200):
         found[f"scratch at its largest, {n} tokens"] = {
-            **{"model": "scratch", "texts": [text(n)], "scratch": SCRATCH},
+            "model": "scratch",
+            "texts": [text(n)],
+            "scratch": SCRATCH,
             "select": {"layers": []},
         }
     return found
@@ -120,8 +127,11 @@ def measure(settings: Settings, models: Models, name: str, body: dict[str, Any])
         taken.append(1000 * (time.thread_time() - began))
     ms = sorted(taken)[1]
     return {
-        **{"name": name, "ms": ms, "estimated_ms": cost.ms},
-        **{"ratio": cost.ms / ms, "largest": cost.largest},
+        "name": name,
+        "ms": ms,
+        "estimated_ms": cost.ms,
+        "ratio": cost.ms / ms,
+        "largest": cost.largest,
     }
 
 

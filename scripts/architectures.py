@@ -129,8 +129,11 @@ OWN: dict[str, dict[str, Any]] = {
     "mpnet": {"relative_attention_num_buckets": 32},
     "reformer": {"axial_pos_embds": False, "attn_layers": ["local", "lsh"]},
     "zamba": {
-        **{"num_hidden_layers": 6, "attn_layer_offset": 1, "attn_layer_period": 3},
-        **{"n_mamba_heads": 2, "num_attention_heads": 6},
+        "num_hidden_layers": 6,
+        "attn_layer_offset": 1,
+        "attn_layer_period": 3,
+        "n_mamba_heads": 2,
+        "num_attention_heads": 6,
     },
     "zamba2": {"layers_block_type": ["mamba", "hybrid"] * 2},
     "zaya": {"num_experts_per_tok": 1},

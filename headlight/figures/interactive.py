@@ -111,7 +111,11 @@ def _hatching(panel: Panel, style: Style) -> list[dict[str, Any]]:
                 y += [row + y1, row + y2, None]
         traces.append(
             {
-                **{"type": "scatter", "mode": "lines", "x": x, "y": y, "hoverinfo": "skip"},
+                "type": "scatter",
+                "mode": "lines",
+                "x": x,
+                "y": y,
+                "hoverinfo": "skip",
                 "line": {"color": style.palette.hatch, "width": 1},
                 "name": f"blocked by {reason.words}",
                 "showlegend": style.legend,

@@ -111,8 +111,9 @@ class Analyses:
         """
         part = self._alone(text)
         settings = {
-            **{"cells": [[int(query), int(key)] for query, key in cells]},
-            **{"text": text - part.start, "kind": kind},
+            "cells": [[int(query), int(key)] for query, key in cells],
+            "text": text - part.start,
+            "kind": kind,
         }
         ((_, answer),) = yield from self._answers(part, {"analyse": {"match": settings}})
         names = ["site", "layer", "head", "share", "chance", "lift", "over", "reason"]

@@ -165,19 +165,27 @@ class Circuits(Analyses):
         (in the clean sentence, in the text).
         """
         asked_for = {
-            **{"clean": clean, "at": at, "by": by, "metric": metric, "position": position},
-            **{"token": token, "against": against},
+            "clean": clean,
+            "at": at,
+            "by": by,
+            "metric": metric,
+            "position": position,
+            "token": token,
+            "against": against,
             "pairs": None if pairs is None else [list(pair) for pair in pairs],
         }
         each = yield from self._asked({"analyse": {"patching": asked_for}}, "patching")
         return Table.of(
             [
                 {
-                    **{"text": index, "token": text["token"]["text"]},
+                    "text": index,
+                    "token": text["token"]["text"],
                     "against": text["against"] and text["against"]["text"],
-                    **{"kind": layer["kind"], "layer": layer["layer"]},
+                    "kind": layer["kind"],
+                    "layer": layer["layer"],
                     by: place if by == "head" else _patched_at(text, layer["kind"])[place],
-                    **{"clean": text["clean"], "corrupted": text["corrupted"]},
+                    "clean": text["clean"],
+                    "corrupted": text["corrupted"],
                     **cell,
                 }
                 for index, text in enumerate(each)
@@ -216,7 +224,10 @@ class Circuits(Analyses):
             keys = other if other is not None and kind == "decoder" else own
             part = self._alone(text)
             settings = {
-                **{"layer": layer, "head": head, "kind": kind, "whole_head": whole_head},
+                "layer": layer,
+                "head": head,
+                "kind": kind,
+                "whole_head": whole_head,
                 "query": places([query], queries, "query")[0],
                 "key": places([key], keys, "key")[0],
                 "text": text - part.start,

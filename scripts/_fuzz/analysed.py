@@ -57,13 +57,24 @@ def _fitting(n: int, texts: int) -> Mapping[str, schemas.Draw]:
         return lambda rng: rng.randrange(most)
 
     return {
-        **{"layer": one(LAYERS), "layers": some(LAYERS), "head": one(HEADS), "heads": some(HEADS)},
-        **{"position": one(n), "positions": span, "rows": span, "text": one(texts)},
-        **{"token": one(300), "against": lambda rng: rng.choice((None, rng.randrange(300, 600)))},
-        **{"query": lambda rng: n, "key": one(n), "cells": lambda rng: [pair(rng)]},
-        **{"pairs": lambda rng: [[at, at] for at in range(n + 1)]},
-        **{"kind": lambda rng: "self", "kinds": lambda rng: ["self"]},
-        **{"clean": lambda rng: sentence(rng, n), "without": _parts},
+        "layer": one(LAYERS),
+        "layers": some(LAYERS),
+        "head": one(HEADS),
+        "heads": some(HEADS),
+        "position": one(n),
+        "positions": span,
+        "rows": span,
+        "text": one(texts),
+        "token": one(300),
+        "against": lambda rng: rng.choice((None, rng.randrange(300, 600))),
+        "query": lambda rng: n,
+        "key": one(n),
+        "cells": lambda rng: [pair(rng)],
+        "pairs": lambda rng: [[at, at] for at in range(n + 1)],
+        "kind": lambda rng: "self",
+        "kinds": lambda rng: ["self"],
+        "clean": lambda rng: sentence(rng, n),
+        "without": _parts,
     }
 
 

@@ -67,11 +67,19 @@ def figure(
             with warnings.catch_warnings(record=True, action="default") as said:
                 run.save(
                     output,
-                    **{"view": view, "overlay": _others(overlay)},
-                    **{"layer": layer, "head": head, "kind": kind},
-                    **{"tensor": tensor, "values": values},
-                    **{"caption": caption, "dark": dark, "transparent": transparent},
-                    **{"fontsize": fontsize, "width": width, "dpi": dpi},
+                    view=view,
+                    overlay=_others(overlay),
+                    layer=layer,
+                    head=head,
+                    kind=kind,
+                    tensor=tensor,
+                    values=values,
+                    caption=caption,
+                    dark=dark,
+                    transparent=transparent,
+                    fontsize=fontsize,
+                    width=width,
+                    dpi=dpi,
                 )
         except ClientError as error:
             typer.secho(error.message, err=True, fg="red")

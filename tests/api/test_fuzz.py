@@ -1,4 +1,4 @@
-"""Runs the fuzzer for some seconds, and checks that it detects each kind of problem."""
+"""Runs the fuzzer for some requests, and checks that it detects each kind of problem."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from server.http.middleware import SECURITY_HEADERS
 
 pytestmark = pytest.mark.long
 
-SECONDS, WHOLE_SECONDS = 7.0, 30.0  # in `make test`, in `make test-all`
+REQUESTS, MORE_REQUESTS = 200, 900  # in `make test`, in `make test-all`
 SEED = 13
 
 TRACE = Message("trace", b"", "/api/trace")
@@ -31,10 +31,10 @@ TENSORS = {**SECURE, "content-type": "application/safetensors"}
 
 
 def test_no_request_breaks_the_server(everything: bool) -> None:
-    seconds = WHOLE_SECONDS if everything else SECONDS
+    n = MORE_REQUESTS if everything else REQUESTS
     with serving() as (address, process):
-        report = asyncio.run(fuzz(address, SEED, 100_000, seconds, process))
-    assert report.n_sent > 100
+        report = asyncio.run(fuzz(address, SEED, n, 600, process))
+    assert report.n_sent == n
     assert set(report.statuses) == {category for category, _ in CATEGORIES}
     assert report.statuses["trace"]["200"] > 10
     asked = sum(report.analyses.values(), Counter[str]())

@@ -461,7 +461,12 @@ IN_PROSE = [
     ("<p>One.</p>", '{{ part("check", "T") }}', 3, "the part 'check' has already begun above"),
     ("<p>One.</p>", '{{ code("model.core.attention.atend") }}', 1, "no 'atend'"),
     ("<p>One.</p>", '{{ code("server.settings.Settings") }}', 1, "code() shows code from `model`"),
-    ("<p>One.</p>", '{{ code("model.core.attention") }}', 1, "model.attention is a whole module"),
+    (
+        "<p>One.</p>",
+        '{{ code("model.core.attention") }}',
+        1,
+        "model.core.attention is a whole module",
+    ),
     ("<p>One.</p>", '{{ code("model.core.attention.attend", start="xyz") }}', 1, "contains 'xyz'"),
 ]
 

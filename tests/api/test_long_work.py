@@ -77,10 +77,17 @@ async def call(app: Any, request: dict[str, Any], leave: asyncio.Event) -> list[
     """One request of a client who closes the connection on `leave`."""
     body = json.dumps(request).encode()
     scope = {
-        **{"type": "http", "http_version": "1.1", "method": "POST", "path": "/api/trace"},
-        **{"raw_path": b"/api/trace", "query_string": b"", "root_path": "", "scheme": "http"},
-        **{"headers": [(b"host", b"testserver"), (b"content-type", b"application/json")]},
-        **{"client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80)},
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "path": "/api/trace",
+        "raw_path": b"/api/trace",
+        "query_string": b"",
+        "root_path": "",
+        "scheme": "http",
+        "headers": [(b"host", b"testserver"), (b"content-type", b"application/json")],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 80),
     }
     messages = [{"type": "http.request", "body": body, "more_body": False}]
     sent: list[Message] = []

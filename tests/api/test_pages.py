@@ -92,13 +92,15 @@ def test_page_holds_the_examples_of_the_shipped_model(
     page = Page(serve(shipped=folder).get("/").text)
     assert json.loads(page.data["boot"])["gallery"] == [
         {
-            **{
-                "title": "A <b>title</b>",
-                "texts": ["The cat.", "A dog."],
-                "look": "Look at “cat”.",
-            },
-            **{"layer": 1, "head": 2, "query": 1},
-            **{"masks": {"causal": False}, "muted": [[1, 2]], "view": "lines"},
+            "title": "A <b>title</b>",
+            "texts": ["The cat.", "A dog."],
+            "look": "Look at “cat”.",
+            "layer": 1,
+            "head": 2,
+            "query": 1,
+            "masks": {"causal": False},
+            "muted": [[1, 2]],
+            "view": "lines",
         }
     ]
 

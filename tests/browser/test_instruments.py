@@ -168,8 +168,13 @@ def test_the_probe_says_how_far_it_is(inspector: Inspector) -> None:
         if done is None:
             return route.continue_()
         answer: dict[str, Any] = {
-            **{"model": "shipped", "state": "computing", "probe": None, "metrics": []},
-            **{"sink_share": None, "heads": None, "error": None},
+            "model": "shipped",
+            "state": "computing",
+            "probe": None,
+            "metrics": [],
+            "sink_share": None,
+            "heads": None,
+            "error": None,
             "progress": {"done": done, "total": 16},
         }
         return route.fulfill(status=202, headers={"Retry-After": "1"}, json=answer)
@@ -190,8 +195,13 @@ def test_the_probe_says_how_far_it_is(inspector: Inspector) -> None:
 @pytest.mark.fresh
 def test_a_probe_that_failed_says_why_and_the_sentence_still_labels(inspector: Inspector) -> None:
     answer: dict[str, Any] = {
-        **{"model": "shipped", "state": "failed", "probe": None, "metrics": [], "heads": None},
-        **{"sink_share": None, "progress": {"done": 0, "total": 16}},
+        "model": "shipped",
+        "state": "failed",
+        "probe": None,
+        "metrics": [],
+        "heads": None,
+        "sink_share": None,
+        "progress": {"done": 0, "total": 16},
         "error": "It has too few words.",
     }
     inspector.page.route("**/heads", lambda route: route.fulfill(json=answer))

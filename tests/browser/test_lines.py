@@ -281,8 +281,10 @@ def test_cross_attention_runs_from_the_target_to_the_source(inspector: Inspector
     link = "/?model=t5&text=the+old+cat+sat&target=a+girl&kind=cross&view=lines&layer=1&head=2"
     inspector.open(f"{link}&pinned=0,1&overlay=0.1")
     asked: dict[str, Any] = {
-        **{"model": "t5", "texts": ["the old cat sat"], "targets": ["a girl"]},
-        **{"select": {"kinds": ["cross"]}},
+        "model": "t5",
+        "texts": ["the old cat sat"],
+        "targets": ["a girl"],
+        "select": {"kinds": ["cross"]},
     }
     rows = pattern(inspector, 1, 2, **asked), pattern(inspector, 0, 1, **asked)
     assert rows[0].shape[0] != rows[0].shape[1]

@@ -91,7 +91,9 @@ def test_both_stacks_of_an_encoder_decoder(inspector: Inspector) -> None:
     found = analysed(
         inspector,
         {"model": "t5", "texts": ["the old cat sat"], "targets": ["a girl saw"]},
-        **{"clean": "a dog saw him", "at": "head", "position": None},
+        clean="a dog saw him",
+        at="head",
+        position=None,
     )
     measured = page.locator(".patch-maps figure").first
     expect(measured.locator("table")).to_have_count(2)

@@ -81,7 +81,8 @@ def test_the_cells_of_a_saved_svg_have_the_colours_of_the_head(inspector: Inspec
     svg = ElementTree.tostring(root, encoding="unicode")
     found: NDArray[Any] = np.array(page.evaluate(COLOURS, [svg, x, y, width, height, N]))
     request = {
-        **{"model": "shipped", "texts": [TEXT]},
+        "model": "shipped",
+        "texts": [TEXT],
         "select": {"tensors": ["pattern"], "layers": [1], "heads": [2]},
     }
     answer = page.request.post(f"{inspector.server}/api/trace", data=request).json()

@@ -30,7 +30,8 @@ LINK = f"/?text={quote(TEXT)}&layer=1&head=2&query=5"
 EDITS = "&causal=false&window=4&muted=0.1&block=*.1.2_4.2&free=0.1.2_0.7"
 EDITED: dict[str, Any] = {
     "masks": {
-        **{"causal": False, "window": 4},
+        "causal": False,
+        "window": 4,
         "blocked": [{"layer": 1, "head": 2, "query": 4, "key": 2}],
         "allowed": [{"text": 0, "layer": 1, "head": 2, "query": 0, "key": 7}],
     },

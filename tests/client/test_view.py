@@ -17,8 +17,14 @@ from tests.exported import inside, written_by
 
 TEXT = "Maria saw herself in the mirror."
 SAID = {
-    **{"model": "shipped", "kind": "self", "layer": 1, "head": 4, "view": "heatmap", "text": 0},
-    **{"query": {"position": 3, "token": " herself"}, "key": {"position": 1, "token": "Maria"}},
+    "model": "shipped",
+    "kind": "self",
+    "layer": 1,
+    "head": 4,
+    "view": "heatmap",
+    "text": 0,
+    "query": {"position": 3, "token": " herself"},
+    "key": {"position": 1, "token": "Maria"},
 }
 
 

@@ -38,7 +38,7 @@ def no_room(server: Server) -> Iterator[None]:
     n = next(numbers)
     assert until(lambda: ask(server, "/api/trace", body={"texts": [f"a {n}"]}).status == 200)
     long = MUTES | {"texts": [f"{LONG} {n}"]}
-    sent = request("/api/trace", long, **{"Accept": "text/event-stream"})
+    sent = request("/api/trace", long, Accept="text/event-stream")
     with raw(server, sent) as occupying:
         hear(occupying, b"computing")
         yield

@@ -21,7 +21,11 @@ def lines_figure(panels: Sequence[Panel], style: Style, *, ink_first: bool) -> d
     named = dict(colours.legend) if len(panels) > 1 else {}
     traces: list[dict[str, Any]] = [
         {
-            **{"type": "scatter", "mode": "lines", "x": [None], "y": [None], "name": name},
+            "type": "scatter",
+            "mode": "lines",
+            "x": [None],
+            "y": [None],
+            "name": name,
             "line": {"color": colour},
         }
         for colour, name in named.items()
@@ -30,8 +34,12 @@ def lines_figure(panels: Sequence[Panel], style: Style, *, ink_first: bool) -> d
         ends = np.column_stack([group.ends, np.full(len(group.ends), np.nan)])
         traces.append(
             {
-                **{"type": "scatter", "mode": "lines", "hoverinfo": "skip", "showlegend": False},
-                **{"x": [0, 1, None] * len(ends), "y": ends.ravel()},
+                "type": "scatter",
+                "mode": "lines",
+                "hoverinfo": "skip",
+                "showlegend": False,
+                "x": [0, 1, None] * len(ends),
+                "y": ends.ravel(),
                 "line": {"color": colours.each[group.series], "width": 1.5},
                 "opacity": group.level / LEVELS,
             }
@@ -68,11 +76,16 @@ def _tokens(
         said.append("<br>".join([f"{side} <b>{token}</b> {verb}", *(listed or ["nothing"])]))
     labels = [token.partition(" ")[2] for token in tokens]
     return {
-        **{"type": "scatter", "mode": "markers+text", "showlegend": False},
-        **{"x": [x] * len(tokens), "y": list(range(len(tokens)))},
-        **{"text": labels, "textposition": "middle right" if x else "middle left"},
+        "type": "scatter",
+        "mode": "markers+text",
+        "showlegend": False,
+        "x": [x] * len(tokens),
+        "y": list(range(len(tokens))),
+        "text": labels,
+        "textposition": "middle right" if x else "middle left",
         "marker": {"color": style.palette.faint, "size": 4},
-        **{"customdata": said, "hovertemplate": "%{customdata}<extra></extra>"},
+        "customdata": said,
+        "hovertemplate": "%{customdata}<extra></extra>",
         "cliponaxis": False,
     }
 

@@ -178,7 +178,11 @@ def test_without_all_parts_every_allowed_key_gets_the_same(shipped: NativeSource
     for side, parts in (("both", whole.query_parts), ("query", whole.query_parts)):
         [found] = cell(
             trace,
-            **{"layer": 2, "head": 3, "query": 3, "key": 1, "text": 0},  # type: ignore[arg-type]
+            layer=2,
+            head=3,
+            query=3,
+            key=1,
+            text=0,
             without=off(*parts, side=side),
         )
         assert found.switched is not None
@@ -199,7 +203,11 @@ def test_a_part_is_taken_out_of_all_scores_of_the_row(
     layer, head, query, key, text = 2, 3, 6, 4, 1
     [found] = cell(
         trace,
-        **{"layer": layer, "head": head, "query": query, "key": key, "text": text},  # type: ignore[arg-type]
+        layer=layer,
+        head=head,
+        query=query,
+        key=key,
+        text=text,
         without=off(*gone, side=side),
         whole_head=True,
     )
@@ -239,7 +247,11 @@ def test_a_part_is_taken_out_of_all_scores_of_the_row(
     assert found.switched.score == found.switched.scores[key].item()
     [row] = cell(
         trace,
-        **{"layer": layer, "head": head, "query": query, "key": key, "text": text},  # type: ignore[arg-type]
+        layer=layer,
+        head=head,
+        query=query,
+        key=key,
+        text=text,
         without=off(*gone, side=side),
     )
     assert row.switched is not None and row.switched.head_pattern is None

@@ -83,7 +83,10 @@ def test_scores_are_means_over_texts(made: Any, source: NativeSource) -> None:
     assert blocked["reason"] == "the masks block every cell that it reads"
     absent = made["heads"][0]["values"]["punctuation_mass"]
     assert absent == {
-        **{"value": None, "low": None, "high": None, "over": 0},
+        "value": None,
+        "low": None,
+        "high": None,
+        "over": 0,
         "reason": "the text has no punctuation",
     }
 
@@ -91,7 +94,8 @@ def test_scores_are_means_over_texts(made: Any, source: NativeSource) -> None:
 def test_the_document(made: Any, source: NativeSource) -> None:
     assert made["weights"] == source.info.weights
     assert made["corpus"] == {
-        **{"description": "five texts", "n_texts": 5},
+        "description": "five texts",
+        "n_texts": 5,
         "sha256": CORPUS.sha256,
     }
     names = [measure.name for measure in MEASURES]

@@ -95,7 +95,10 @@ def page() -> Any:
         "kinds": KINDS,
         "lines": [
             {
-                **{"heads": heads, "rows": rows, "cols": cols, "most": most},
+                "heads": heads,
+                "rows": rows,
+                "cols": cols,
+                "most": most,
                 "matrices": weights(len(heads), rows, cols).reshape(len(heads), -1).tolist(),
             }
             for heads, (rows, cols), most in LINES

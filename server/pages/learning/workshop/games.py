@@ -215,5 +215,9 @@ def query_of(one: Suspect, **more: object) -> str:
 # gives no answer away. Its head is not an answer, either.
 ARRIVAL = written(
     text="The doctor carried a small blue basket to the market.",
-    **{"layer": 1, "head": 7, "query": 9, "depth": "start", "closed": 1},
+    layer=1,
+    head=7,
+    query=9,
+    depth="start",
+    closed=1,
 )

@@ -43,7 +43,10 @@ PAIRED = info(
         SiteInfo("decoder.layers.0", "decoder", 0, 4),
         SiteInfo("decoder.layers.0.cross", "cross", 0, 2),
     ),
-    **{"predicts": None, "takes_targets": True, "takes_pairs": True, "settings": "other"},
+    predicts=None,
+    takes_targets=True,
+    takes_pairs=True,
+    settings="other",
 )
 INFOS = {"stack": STACK, "paired": PAIRED}
 
@@ -143,7 +146,10 @@ def document() -> Any:
         lengths.append([n, limit, more, said])
     return {
         "infos": {name: asdict(model) for name, model in INFOS.items()},
-        **{"mixed": mixed, "cells": cells, "muted": heads, "length": lengths},
+        "mixed": mixed,
+        "cells": cells,
+        "muted": heads,
+        "length": lengths,
         "text": [[text, outcome(check_text, text, "texts.3")] for text in ("a", "a\ud800")],
         "rows": ROWS,
         "padded": [
