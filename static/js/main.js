@@ -73,8 +73,8 @@ import { PANEL_NAMES } from "./state/panels.js";
 import { Store } from "./state/store.js";
 import { linked } from "./state/url.js";
 import { VIEW_NAMES } from "./state/views.js";
+import { heatmap } from "./views/heatmap/heatmap.js";
 import { loadPlotly } from "./views/heatmap/plotly.js";
-import { heatmap } from "./views/heatmap/view.js";
 import { VIEWS } from "./views/views.js";
 
 /** @import { Boot } from "./types.d.ts" */
@@ -209,7 +209,7 @@ const page = {
       : need("#next-tab", HTMLElement)
     ).focus(),
 };
-const picture = heatmap.make(elements.heatmap, store, page);
+const picture = heatmap(elements.heatmap, store, page);
 const plot = need("#plot", HTMLElement);
 paint(plot, store, picture, tools);
 rowSums(plot, store, picture);

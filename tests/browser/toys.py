@@ -165,6 +165,12 @@ ANALYSIS = Toy(
             ("from server.api.analyses.flow", "from server.api.analyses.evenly import Evenly\n"),
             ("    Rollout(),\n", "    Evenly(),\n"),
         ),
+        "static/js/facts/analyses.json": (
+            (
+                '  { "name": "rollout" },\n',
+                '  { "name": "evenly", "does": "One share for all", "needs": "a server" },\n',
+            ),
+        ),
         "static/js/facts/matrices.json": (
             (
                 '  {\n    "name": "flow",',
@@ -219,8 +225,8 @@ VIEW = Toy(
             ),
         ),
         "static/js/views/views.js": (
-            ("import { lines }", 'import { largest } from "./largest/view.js";\n'),
-            ("  map,\n};", "  largest,\n"),
+            ("import { LINES }", 'import { largest } from "./largest/view.js";\n'),
+            ("  map: MAP,\n};", "  largest,\n"),
         ),
     },
     files={
@@ -264,8 +270,8 @@ PANEL = Toy(
             ),
         ),
         "static/js/panels/panels.js": (
-            ("import { next }", 'import { stages } from "./stages/panel.js";\n'),
-            ("circuits };", "stages, "),
+            ("import { NEXT }", 'import { stages } from "./stages/panel.js";\n'),
+            ("  circuits: CIRCUITS,\n", "  stages,\n"),
         ),
     },
     files={

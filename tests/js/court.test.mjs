@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { widthOf } from "../../static/js/draw/textwidth.js";
+import { COURT } from "../../static/js/views/court/court.js";
 import { middleOf, placed, SIZE, spreadOut } from "../../static/js/views/court/lines.js";
 import { barOf, bestOf } from "../../static/js/views/court/reading.js";
 import { courtRequest, searchRequest } from "../../static/js/views/court/request.js";
 import { courtCsv } from "../../static/js/views/court/save.js";
 import { courtScene } from "../../static/js/views/court/scene.js";
-import { court as view } from "../../static/js/views/court/view.js";
 import {
   apart,
   columnNumber,
@@ -227,7 +227,7 @@ test("explanations are asked for while they are looked at, where there is someth
 
 test("a search runs only for the request that the reader asked for", () => {
   const request = searchRequest(state, shipped);
-  const question = view.questions.other_attention;
+  const question = COURT.questions.other_attention;
   assert.equal(question.request(state, shipped, true), null);
   const searched = JSON.stringify(request);
   assert.deepEqual(question.request({ ...state, searched }, shipped, true), request);

@@ -8,6 +8,7 @@ from model.facts import facts, limit
 from model.kinds import SiteKind
 from model.masks import rules as mask_rules
 from model.trace import tensors
+from server.api.analyses import ANALYSES
 from server.pages.learning.choices import KEYS
 from server.settings import Settings
 
@@ -22,6 +23,10 @@ def test_every_tensor_is_derived() -> None:
     assert tensors._DERIVE.keys() == facts("tensors").keys()
     for row in facts("tensors").values():
         assert set(row.get("reads", ())) < facts("tensors").keys()
+
+
+def test_every_analysis_is_listed_for_the_page() -> None:
+    assert [one.name for one in ANALYSES] == [row["name"] for row in facts("analyses")]
 
 
 def test_every_mask_that_blocks_or_frees_has_its_rule() -> None:

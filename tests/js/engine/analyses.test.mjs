@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { analyseOf, nbytes, read } from "../../../static/js/engine/answering/analyses/index.js";
-import { SERVER_ONLY } from "../../../static/js/engine/answering/analyses/server-only.js";
+import {
+  analyseOf,
+  nbytes,
+  read,
+  SERVER_ONLY,
+} from "../../../static/js/engine/answering/analyses.js";
 import { isNear, scored } from "./near.mjs";
 import { shippedSource } from "./shipped.mjs";
 

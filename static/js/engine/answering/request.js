@@ -3,7 +3,7 @@
 
 import { UnavailableError } from "../errors.js";
 import { ROWS } from "../masks/rules.js";
-import { analyseOf } from "./analyses/index.js";
+import { analyseOf } from "./analyses.js";
 import { checkBytes, checkNumber, checkTexts } from "./limits.js";
 import { SETTINGS } from "./settings.js";
 
@@ -48,7 +48,7 @@ import { SETTINGS } from "./settings.js";
  * @property {Omit<import("../types.d.ts").Generate, "known"> | null} generate
  * @property {Select} select
  * @property {Map<string, Select> | null} parts
- * @property {import("./analyses/analysis.js").Analyse} analyse
+ * @property {import("./analyses.js").Analyse} analyse
  * @property {Predict | null} predict
  * @property {Record<string, any>} settings those of one source each, by name; null if it is not asked
  * @property {Set<string>} given the names of the fields that were not left out

@@ -4,7 +4,7 @@ import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { grouped, LimitError } from "../errors.js";
 import { blockedSlices, derivedTogether } from "../trace/site.js";
 import { nuclei, predict, readPositions } from "../trace/trace.js";
-import { ANALYSES, nbytes, read, requested } from "./analyses/index.js";
+import { ANALYSES, nbytes, read, requested } from "./analyses.js";
 import { nested, toArray } from "./arrays.js";
 import { arraysOf, chosenSites, ITEM_BYTES, JSON_BYTES, lookBytes, prefixOf } from "./looks.js";
 import { appliedSettings } from "./settings.js";
@@ -19,7 +19,7 @@ import { appliedSettings } from "./settings.js";
  * @typedef {object} Asked
  * @property {Look[]} looks
  * @property {Predict | null} predict
- * @property {import("./analyses/analysis.js").Analyse} analyse
+ * @property {import("./analyses.js").Analyse} analyse
  * @property {(asked: {position: number | null, token: number | null}) => object[]} runMutes
  * @property {Trace | null} unedited needed if predictions are compared with those of the unedited run
  * @property {boolean} as_json with the tensors in the document, as nested lists

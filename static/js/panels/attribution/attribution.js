@@ -6,6 +6,9 @@ import { sentencesOf } from "./aim.js";
 import { chips } from "./chips.js";
 import { chooser } from "./chooser.js";
 import { list } from "./list.js";
+import { paint } from "./paint.js";
+import { attributionRequest } from "./request.js";
+import { save } from "./save.js";
 import { attributionIn } from "./sources.js";
 import * as words from "./words.js";
 
@@ -47,3 +50,11 @@ export function attribution(panel, store, { retry }) {
     sources.show(state);
   });
 }
+
+/** @type {import("../panel.js").Panel} */
+export const ATTRIBUTION = {
+  make: attribution,
+  questions: { attribution: { request: attributionRequest, turn: "apart" } },
+  save,
+  paint,
+};

@@ -5,6 +5,7 @@ import { tryAgain } from "../../dom/problem.js";
 import { askedIn, asking, isOpen } from "./asked.js";
 import { chooser } from "./choose.js";
 import { copyingInWords, nameOf, pairLists, partnerLists, partnersInWords } from "./rows.js";
+import { save } from "./save.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -101,3 +102,10 @@ function show(root, lists, visit) {
     }),
   );
 }
+
+/** @type {import("../panel.js").Panel} */
+export const CIRCUITS = {
+  make: (root, store) => circuits(root, store),
+  questions: {}, // circuits belong to the weights, not to a text (asked.js)
+  save,
+};

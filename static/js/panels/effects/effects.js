@@ -1,11 +1,14 @@
 // The mute effects: every head ranked by what the prediction loses or gains without it.
 
+import { effectsRequest } from "../../asking/requests.js";
 import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent, quoteAt, shorten } from "../../words/format.js";
 import { cannotMute, shortName } from "../../words/heads.js";
+import { paint } from "./paint.js";
 import { bar, extent, hasNumber, moved, nats, ranked, withProbabilities } from "./ranked.js";
+import { save } from "./save.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -110,3 +113,11 @@ function row(effect, max, store) {
   line.setAttribute("aria-label", words.lineLabel(effect));
   return make("li", {}, [line]);
 }
+
+/** @type {import("../panel.js").Panel} */
+export const EFFECTS = {
+  make: (root, store, { retry }) => effects(root, store, retry),
+  questions: { effects: { request: effectsRequest, turn: "apart", events: true } },
+  save,
+  paint,
+};

@@ -1,9 +1,11 @@
 // The logit lens: what the model would predict at each stage, and how its final prediction grows.
 
+import { lensRequest } from "../../asking/requests.js";
 import { make, write } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent, shorten } from "../../words/format.js";
+import { save } from "./save.js";
 import { leadingFrom, stagesOf } from "./stages.js";
 import * as words from "./words.js";
 
@@ -69,3 +71,10 @@ function row({ name, candidates, final, leads }) {
 
 /** @param {import("../../types.d.ts").Prediction} token */
 const nameOf = (token) => shorten(label(token), 16);
+
+/** @type {import("../panel.js").Panel} */
+export const LENS = {
+  make: lens,
+  questions: { lens: { request: lensRequest, turn: "beside" } },
+  save,
+};

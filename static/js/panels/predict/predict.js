@@ -10,6 +10,7 @@ import { spotIn, TokenInserter } from "./append.js";
 import { line } from "./line.js";
 import { rowsOf } from "./rows.js";
 import { sampling } from "./sampling.js";
+import { save } from "./save.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -139,3 +140,11 @@ function answerOf(state) {
     watched: state.token ?? predictions[0]?.id,
   };
 }
+
+/** @type {import("../panel.js").Panel} */
+export const NEXT = {
+  make: (root, store, { retry, undo, open }) =>
+    predictions(root, store, { retry, undo, openEffects: () => open("effects") }),
+  questions: {},
+  save,
+};

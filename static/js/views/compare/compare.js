@@ -16,7 +16,8 @@ import { differing } from "./differing.js";
 import { flipButton } from "./flip.js";
 import { holdingTools } from "./held.js";
 import { cellUnder, highlightsOf, sizesOf } from "./places.js";
-import { isWholeApart } from "./request.js";
+import { isWholeApart, otherRequest, wholeRequest } from "./request.js";
+import { save } from "./save.js";
 import { highlightMarks } from "./triptych.js";
 import { LEGEND, PICTURE, PROBLEMS, sentence, WELCOME } from "./words.js";
 
@@ -255,3 +256,20 @@ const placeOf = ({ x, y, width, height }) => [x, y, width, height];
 function report(error) {
   console.error("The comparison could not be drawn:", error);
 }
+
+/** @type {import("../view.js").View} */
+export const COMPARE = {
+  make: compare,
+  questions: {
+    other: { request: otherRequest, turn: "beside" },
+    whole: { request: wholeRequest, turn: "apart" },
+  },
+  oneMatrix: true,
+  keys: {
+    z: () => ({ flipped: true }),
+  },
+  releases: {
+    z: () => ({ flipped: false }),
+  },
+  save,
+};

@@ -9,7 +9,8 @@ import { about } from "./about.js";
 import { agreement } from "./agreement.js";
 import { curves } from "./curves.js";
 import { bestOf, hearingIn } from "./reading.js";
-import { reasonOf } from "./request.js";
+import { courtRequest, reasonOf, searchRequest } from "./request.js";
+import { save } from "./save.js";
 import { courtScene } from "./scene.js";
 import { search } from "./search.js";
 import { settings } from "./settings.js";
@@ -85,3 +86,21 @@ function sayingOf(state, hearing) {
   if (hearing) return words.verdict(hearing, bestOf(hearing.columns));
   return status === "loading" ? words.COMPUTING : words.NO_ANSWER;
 }
+
+/** @type {import("../view.js").View} */
+export const COURT = {
+  make: court,
+  questions: {
+    court: { request: courtRequest, turn: "apart", events: true },
+    other_attention: {
+      request: (state, model) => {
+        const request = searchRequest(state, model);
+        return request && state.searched === JSON.stringify(request) ? request : null;
+      },
+      turn: "apart",
+      events: true,
+    },
+  },
+  oneMatrix: false,
+  save,
+};

@@ -6,6 +6,7 @@ import { tryAgain } from "../../dom/problem.js";
 import { asking } from "./asked.js";
 import { card } from "./card.js";
 import { scattered } from "./points.js";
+import { save } from "./save.js";
 import { axisChoice, scatter } from "./scatter.js";
 import * as words from "./words.js";
 
@@ -118,3 +119,6 @@ function keyOf({ label, shape, place }) {
   mark.ariaHidden = "true";
   return make("li", {}, [mark, make("span", { text: label || words.NO_LABEL })]);
 }
+
+/** @type {import("../view.js").View} */
+export const DOSSIER = { make: dossier, questions: {}, oneMatrix: false, save };

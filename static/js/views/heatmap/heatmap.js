@@ -17,6 +17,7 @@ import { paperScene } from "./paper.js";
 import { pictureOf, pointedIn, sizeOf } from "./picture.js";
 import { isLarge } from "./plotly.js";
 import { plotlyPainter } from "./plotted.js";
+import { save } from "./save.js";
 import { vectorsPainter } from "./vectors/vectors.js";
 import { walking } from "./walking.js";
 import { label, NOT_DRAWN } from "./words.js";
@@ -261,3 +262,6 @@ function leaveKeys(plot) {
 function report(error) {
   console.error(NOT_DRAWN, error);
 }
+
+/** @satisfies {import("../view.js").View} */
+export const HEATMAP = { make: heatmap, questions: {}, oneMatrix: true, save };

@@ -8,8 +8,11 @@ import { modelIn } from "../../state/choice.js";
 import { label } from "../../words/format.js";
 import { channels } from "./channels.js";
 import { insidePanel } from "./panel.js";
+import { insideRequest } from "./request.js";
 import { drift, keyOf, ordered, PAGE, partsOf } from "./row.js";
+import { save } from "./save.js";
 import { insideScene } from "./scene.js";
+import { stepBy } from "./stepper.js";
 import { computedIn } from "./steps.js";
 import { markKey, reachesOf, table } from "./table.js";
 import {
@@ -230,3 +233,20 @@ function refusal(state) {
     return model.lacks ? REFUSALS.lacks(model.lacks) : REFUSALS.vectors;
   return state.inside?.problem?.message ?? "";
 }
+
+/** @type {import("../view.js").View} */
+export const INSIDE = {
+  make: inside,
+  questions: {
+    inside: {
+      request: insideRequest,
+      turn: "beside",
+    },
+  },
+  oneMatrix: false,
+  keys: {
+    ",": (state) => stepBy(state, -1),
+    ".": (state) => stepBy(state, 1),
+  },
+  save,
+};

@@ -9,12 +9,13 @@ import { LIGHT } from "../../draw/pictures/look.js";
 import { blockedIn, detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { isLimited } from "../../state/matrices.js";
-import { overlaid } from "../../state/overlay.js";
+import { overlaid, toggled } from "../../state/overlay.js";
 import { overlayRequest } from "./heads.js";
 import { linesNumbers } from "./numbers.js";
 import { paperOf } from "./paper.js";
 import { focusOf, pictureOf, sidesOf } from "./picture.js";
 import { pointing, walking } from "./pointer.js";
+import { save } from "./save.js";
 import * as scenes from "./scene.js";
 import { linesOf } from "./strengths.js";
 import { linesTools } from "./tools.js";
@@ -229,3 +230,19 @@ function roomFor(plot) {
 
 /** Thinner where tokens stand close. @param {import("./scene.js").Geometry} geometry */
 const lineFor = ({ queries, keys }) => (Math.min(queries.row, keys.row) < 6 ? 1 : 1.5);
+
+/** @type {import("../view.js").View} */
+export const LINES = {
+  make: lines,
+  questions: {
+    overlays: {
+      request: overlayRequest,
+      turn: "beside",
+    },
+  },
+  oneMatrix: true,
+  keys: {
+    h: ({ overlay, layer, head }) => ({ overlay: toggled(overlay, [layer, head]) }),
+  },
+  save,
+};

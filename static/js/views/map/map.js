@@ -1,5 +1,6 @@
 // A map of the whole model: where the selected head stands, what the page reads, and the path of the selected token.
 
+import { COMPOSITION } from "../../asking/composition.js";
 import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { layoutOf } from "../../draw/map/layout.js";
@@ -18,6 +19,7 @@ import { pictureOf } from "./picture.js";
 import { player } from "./player.js";
 import { rowOf } from "./reading.js";
 import { isRead } from "./reads.js";
+import { save } from "./save.js";
 import { attentionSentences, detailsOf, sentencesOf } from "./sentences.js";
 import * as words from "./words.js";
 
@@ -272,3 +274,6 @@ function reveal(element) {
   const { top, bottom } = element?.getBoundingClientRect() ?? { top: MARGIN, bottom: MARGIN };
   if (top < MARGIN || bottom > innerHeight - MARGIN) element?.scrollIntoView({ block: "center" });
 }
+
+/** @type {import("../view.js").View} */
+export const MAP = { make: map, questions: { composition: COMPOSITION }, oneMatrix: false, save };

@@ -10,7 +10,8 @@ import { modelIn } from "../../state/choice.js";
 import { cleanForm, settings } from "./form.js";
 import { map } from "./map.js";
 import { benchIn, bestOf, cellAt, disputed, interventionAt, SIDES } from "./reading.js";
-import { isOfModel, missingIn } from "./request.js";
+import { isOfModel, missingIn, patchRequest } from "./request.js";
+import { save } from "./save.js";
 import { patchScene } from "./scene.js";
 import { tokens } from "./tokens.js";
 import * as words from "./words.js";
@@ -198,3 +199,11 @@ function legend() {
     item("read", words.LEGEND.read),
   ]);
 }
+
+/** @type {import("../view.js").View} */
+export const PATCH = {
+  make: patch,
+  questions: { patch: { request: patchRequest, turn: "apart", events: true } },
+  oneMatrix: false,
+  save,
+};

@@ -1,5 +1,6 @@
 // The path map: the strongest routes from tokens to a logit, each edge cut in a run of its own.
 
+import { COMPOSITION } from "../../asking/composition.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
@@ -10,7 +11,8 @@ import { label, quoteAt, shorten } from "../../words/format.js";
 import { compositionPart } from "./composition.js";
 import { drawnIn, idOf, largest, nodesOf } from "./graph.js";
 import { pictureOf } from "./picture.js";
-import { mapIn } from "./request.js";
+import { mapIn, pathsRequest } from "./request.js";
+import { save } from "./save.js";
 import { pathsScene } from "./scene.js";
 import { tableOf } from "./table.js";
 import { pathsTools } from "./tools.js";
@@ -224,3 +226,14 @@ function modelReasonOf(state) {
 /** Why there is nothing to draw. @param {Readonly<State>} state */
 const reasonOf = (state) =>
   modelReasonOf(state) || (state.paths?.problem?.message ?? words.COMPUTING);
+
+/** @type {import("../view.js").View} */
+export const PATHS = {
+  make: paths,
+  questions: {
+    paths: { request: pathsRequest, turn: "apart", events: true },
+    composition: COMPOSITION,
+  },
+  oneMatrix: false,
+  save,
+};

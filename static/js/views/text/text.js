@@ -6,8 +6,10 @@ import { DECADES } from "../../draw/color.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
+import { toggled } from "../../state/overlay.js";
 import { paragraph } from "./paragraph.js";
 import { pointing, walking } from "./pointer.js";
+import { save } from "./save.js";
 import { textScene } from "./scene.js";
 import { shadesOf } from "./tokens.js";
 import { textTools } from "./tools.js";
@@ -177,3 +179,16 @@ export function text(panel, store, { retry, onCell }) {
 
 /** Whether queries and keys come from two texts. @param {Detail} detail */
 const isTwo = ({ site }) => site.kind === "cross";
+
+/** @type {import("../view.js").View} */
+export const TEXT = {
+  make: text,
+  questions: {
+    text: { request: textRequest, turn: "beside" },
+  },
+  oneMatrix: false,
+  keys: {
+    h: ({ overlay, layer, head }) => ({ overlay: toggled(overlay, [layer, head]) }),
+  },
+  save,
+};

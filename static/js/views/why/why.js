@@ -11,7 +11,8 @@ import { fitting, folded } from "./fold.js";
 import { matrix, walked } from "./matrix.js";
 import { patternTable } from "./pattern.js";
 import { entryInWords, refusal, seenIn } from "./reading.js";
-import { codesOf, offIn, switched } from "./request.js";
+import { codesOf, keyBy, offIn, switched, whyRequest } from "./request.js";
+import { save } from "./save.js";
 import { whyScene } from "./scene.js";
 import { sentencesOf, switchedInWords } from "./sentences.js";
 import { totals } from "./totals.js";
@@ -197,3 +198,17 @@ export function why(root, store, { retry }) {
     },
   };
 }
+
+/** @type {import("../view.js").View} */
+export const WHY = {
+  make: why,
+  questions: {
+    why: { request: whyRequest, turn: "apart" },
+  },
+  oneMatrix: false,
+  keys: {
+    ",": (state) => keyBy(state, -1),
+    ".": (state) => keyBy(state, 1),
+  },
+  save,
+};
