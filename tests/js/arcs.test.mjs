@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { compositionRequest } from "../../static/js/asking/composition.js";
+import { compositionRequest } from "../../static/js/asking/requests.js";
 import { arcOf } from "../../static/js/draw/map/arcs.js";
 import { headIn, linkName } from "../../static/js/numbers/composition/words.js";
 import { linksIn, MOST, OWN } from "../../static/js/views/map/links.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import test from "node:test";
-import { packed, unpacked } from "../../static/js/files/packed.js";
+import { packed, unpacked } from "../../static/js/files/letters.js";
 
 test("bytes come out of a page as they went in, and are not markup while they are in it", async () => {
   for (const n of [0, 1, 2, 3, 100_001]) {

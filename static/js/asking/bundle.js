@@ -1,6 +1,6 @@
 // Combines several questions about one trace into one request, and splits its answer among them. Pure.
 
-import { same } from "../state/same.js";
+import { same } from "../state/store.js";
 
 /** @import { Answer, TraceJson } from "../types.d.ts" */
 /** @typedef {Record<string, any>} Body the body of a request */

@@ -3,7 +3,7 @@
 import { getModels } from "../api/api.js";
 import { ApiError } from "../api/errors.js";
 import { pause } from "../api/pauses.js";
-import { same } from "../state/same.js";
+import { same } from "../state/store.js";
 import { NOT_KEPT, notLoaded } from "../words/problem.js";
 
 /** @import { Store } from "../state/store.js" */

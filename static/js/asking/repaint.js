@@ -5,7 +5,7 @@ import { questions } from "../api/api.js";
 import { kindsOf, modelIn } from "../state/choice.js";
 import { untracked } from "../state/history.js";
 import { existing, follow } from "../state/painted/follow.js";
-import { same } from "../state/same.js";
+import { same } from "../state/store.js";
 import { lostPaint } from "../words/problem.js";
 import { inputs } from "./requests.js";
 

@@ -116,3 +116,39 @@ export function radio(name, value, text, title) {
   Object.assign(input, { type: "radio", name, value });
   return make("label", { title }, [input, make("span", { text })]);
 }
+
+// Waiting until what the page has drawn is on the screen.
+const HIDDEN = 100; // ms to wait for a frame that may never come
+
+/** Resolves after the next frame; in a hidden window, after a moment. */
+export const afterFrame = () =>
+  Promise.race([
+    new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
+    new Promise((resolve) => setTimeout(resolve, HIDDEN)),
+  ]);
+
+/** A region that scrolls sideways where it is narrower than its content, also with the keyboard. @param {string} label @param {HTMLElement} content */
+export function scrolling(label, content) {
+  const root = make("div", { class: "scrolling" }, [content]);
+  root.tabIndex = 0;
+  root.setAttribute("role", "region");
+  root.setAttribute("aria-label", label);
+  return root;
+}
+
+const SPACE = "http://www.w3.org/2000/svg";
+
+/**
+ * An element of SVG.
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {(Node | string)[]} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function svg(tag, attributes = {}, children = []) {
+  const element = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}

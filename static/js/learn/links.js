@@ -1,7 +1,7 @@
 // What the switches of a figure do to its link. Pure: query strings in, query strings out.
 
 import { patched } from "../state/address/links.js";
-import { same } from "../state/same.js";
+import { same } from "../state/store.js";
 
 /** @import { FigureSwitch as Switch } from "../types.d.ts" */
 

@@ -1,6 +1,6 @@
 // The matrices of several heads in one answer. Pure.
 
-import { same } from "../state/same.js";
+import { same } from "../state/store.js";
 import { matrixOf } from "./matrix.js";
 
 /** @import { Answer, Token } from "../types.d.ts" */

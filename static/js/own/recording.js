@@ -2,7 +2,7 @@
 
 import { FileError } from "../files/errors.js";
 import { halved } from "../files/halves.js";
-import { packed } from "../files/packed.js";
+import { packed } from "../files/letters.js";
 import { inPlanes } from "../files/planes.js";
 import { readSafetensors } from "../files/safetensors.js";
 import { safetensorsParts } from "../files/safetensors-writer.js";

@@ -1,7 +1,7 @@
 // The address follows what the page shows, so that it never contains what the server refused; but a text that could not be sent is
 // kept, so that it survives a reload. What the reader changes makes an entry of the browser's history, which Back and Forward walk.
 
-import { afterFrame } from "../dom/frame.js";
+import { afterFrame } from "../dom/dom.js";
 import { readBar, urlOf } from "../standalone/bar.js";
 import { changedRows, choiceOf, keysThatFollow } from "../state/address.js";
 import { newMoment, restored } from "../state/history.js";

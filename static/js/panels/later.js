@@ -1,7 +1,7 @@
 // Panels that draw a new answer after the picture. The picture is what the reader looks at while typing; the panels follow it in short
 // tasks, so that the next key does not wait for them. Whatever else changes, they draw at once.
 
-import { afterFrame } from "../dom/frame.js";
+import { afterFrame } from "../dom/dom.js";
 import { Store } from "../state/store.js";
 
 /** @import { State } from "../types.d.ts" */

@@ -2,7 +2,7 @@
 
 import { tableOf } from "../asking/table.js";
 import { openPanel, PANEL_NAMES } from "../state/panels.js";
-import { OF_VIEWS } from "../views/questions.js";
+import { OF_VIEWS } from "../views/views.js";
 import { PANELS } from "./panels.js";
 
 /** @import { Question } from "../asking/questions.js" */

@@ -1,7 +1,7 @@
 // What a page that is one file carries besides itself: the engine's worker, a model's files, a recorded trace. Each is a script element
 // that the browser does not run, with `data-inside` for its name, and packed bytes for its text. server/pages/export/ makes them.
 
-import { packed, unpacked } from "../files/packed.js";
+import { packed, unpacked } from "../files/letters.js";
 
 /** What a model of each type needs: its field → the name of a file. @type {Record<string, Record<string, string>>} */
 const FILES = {

@@ -3,7 +3,7 @@
 import FACTS from "../facts/addresses.json" with { type: "json" };
 import { among } from "./address/readings.js";
 import { ROWS } from "./address/rows.js";
-import { same } from "./same.js";
+import { same } from "./store.js";
 
 /** @import { Choice } from "../types.d.ts" */
 /** @import { Follows, Part } from "./address/row.js" */

@@ -6,7 +6,7 @@ import { fit, matricesOf, modelIn } from "./choice.js";
 import { lacksHead } from "./fitting/missing.js";
 import { OWN_MASKS } from "./masks.js";
 import { excessTokens } from "./matrices.js";
-import { same } from "./same.js";
+import { same } from "./store.js";
 
 /** @import { Against, Choice, Matrix, Model, Mute, Side, State } from "../types.d.ts" */
 

@@ -5,7 +5,7 @@ import { interventionsOf } from "./address/interventions.js";
 import { OWN_MASKS } from "./masks.js";
 import { isOfHead, MATRIX_NAMES } from "./matrices.js";
 import { ofModel } from "./painted/cells.js";
-import { same } from "./same.js";
+import { same } from "./store.js";
 
 /** @import { Choice, Kind, Matrix, Model, Mute, State } from "../types.d.ts" */
 /** @typedef {Pick<Model, "sites">} HasSites */

@@ -2,7 +2,7 @@
 
 import { INITIAL } from "../sources/sources.js";
 import { OWN_MASKS } from "./masks.js";
-import { same } from "./same.js";
+import { same } from "./store.js";
 
 /** @import { Choice, Entry, Masks, Mute } from "../types.d.ts" */
 /** @typedef {"exact" | "row" | "edited" | "text"} How closely the page shows an example */

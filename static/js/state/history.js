@@ -3,7 +3,7 @@
 
 import { CHOICE_KEYS, changedRows, choiceOf, keysOf } from "./address.js";
 import { different } from "./choice.js";
-import { same } from "./same.js";
+import { same } from "./store.js";
 
 /** @import { Store } from "./store.js" */
 /** @import { Choice, Masks, State, Step } from "../types.d.ts" */

@@ -3,12 +3,10 @@
 
 import { affected } from "../engine/masks/rules.js";
 import facts from "../facts/masks.json" with { type: "json" };
-import { said } from "../facts/said.js";
 import { decode, encode } from "./painted/cells.js";
-import { same } from "./same.js";
+import { same } from "./store.js";
 
 /** @import { Cell, Masks } from "../types.d.ts" */
-/** @import { Words } from "../facts/said.js" */
 /** @typedef {keyof Masks} MaskName */
 
 /**
@@ -180,3 +178,11 @@ export const maskKeys = () =>
       ],
     ];
   });
+
+/** @typedef {Readonly<Record<string, string>>} Words by the value as JSON has it, or by the number; `{n}` stands for that number */
+
+/** The sentence for a value, or "other". @param {Words} words @param {unknown} value that of a list is its length */
+export function said(words, value) {
+  const n = String(Array.isArray(value) ? value.length : value);
+  return (words[n] ?? words.other).replaceAll("{n}", n);
+}

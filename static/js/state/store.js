@@ -42,3 +42,6 @@ export class Store {
     draw(this.#state);
   }
 }
+
+/** Whether two plain values, such as parts of the state, are equal. @param {unknown} a @param {unknown} b */
+export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);

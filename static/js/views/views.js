@@ -1,5 +1,6 @@
 // The views: one row each. view.js has the type of a row; names and labels are in state/views.js, because addresses use them.
 
+import { tableOf } from "../asking/table.js";
 import { COMPARE } from "./compare/compare.js";
 import { COURT } from "./court/court.js";
 import { DOSSIER } from "./dossier/dossier.js";
@@ -26,3 +27,8 @@ export const VIEWS = {
   dossier: DOSSIER,
   map: MAP,
 };
+
+/** The questions of each view. */
+export const OF_VIEWS = Object.values(VIEWS).map(({ questions }) => questions);
+
+export const { SLOTS, questions, UNASKED } = tableOf(OF_VIEWS);

@@ -3,7 +3,7 @@
 import { isMuted } from "../state/choice.js";
 import { differingMasks } from "../state/masks.js";
 import { MATRICES } from "../state/matrices.js";
-import { same } from "../state/same.js";
+import { same } from "../state/store.js";
 import { VIEWS } from "../state/views.js";
 import { label, percent, quote, quoteAt, shorten, weight } from "./format.js";
 import { heads, layerName } from "./heads.js";

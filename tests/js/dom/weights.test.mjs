@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { tellOtherWeights } from "../../../static/js/panels/missing/weights.js";
+import { tellOtherWeights } from "../../../static/js/panels/missing/missing.js";
 import { Store } from "../../../static/js/state/store.js";
 import { linked, toQuery } from "../../../static/js/state/url.js";
 import { scratch, other as small, shipped as unnamed, unloaded as unready } from "../models.mjs";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { depthFor } from "../../../static/js/live/screen/depths.js";
 import {
   canGoBack,
   onDocument,
@@ -9,6 +8,7 @@ import {
   onReturn,
   START,
 } from "../../../static/js/live/screen/following.js";
+import { depthFor } from "../../../static/js/live/screen/participant.js";
 
 const OWN = "text=mine";
 const follow = (/** @type {string} */ choice) => /** @type {const} */ ({ mode: "follow", choice });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { serve as serveEngine } from "../../../static/js/engine/serving.js";
 import { recordedFile } from "../../../static/js/engine/sources/recorded.js";
-import { unpacked } from "../../../static/js/files/packed.js";
+import { unpacked } from "../../../static/js/files/letters.js";
 import { packedRecording, recordingFile } from "../../../static/js/own/recording.js";
 import { serve } from "../../../static/js/own/serving.js";
 import { everyFormat, opened, pattern, vectors } from "./opening.mjs";

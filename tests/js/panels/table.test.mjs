@@ -5,7 +5,7 @@ import { questions } from "../../../static/js/panels/questions.js";
 import { OWN_MASKS } from "../../../static/js/state/masks.js";
 import { openPanel, PANELS, panelLabel, panelsOf } from "../../../static/js/state/panels.js";
 import { hushed } from "../../../static/js/state/quiz.js";
-import { questions as ofViews } from "../../../static/js/views/questions.js";
+import { questions as ofViews } from "../../../static/js/views/views.js";
 import { bert, shipped, unloaded } from "../models.mjs";
 
 const inspected = /** @type {any} */ ({

@@ -3,9 +3,8 @@
 
 import { InputError } from "../errors.js";
 import { dots, transposed } from "../tensor/products.js";
-import { mergeHeads, reshape, splitHeads, zeros } from "../tensor/tensor.js";
+import { affine, mergeHeads, reshape, splitHeads, through, zeros } from "../tensor/tensor.js";
 import { rotate } from "./embedding.js";
-import { affine, through } from "./parameters.js";
 
 /** @import { AttentionConfig, AttentionPass, AttentionSettings, Bits, Rotary, Tensor } from "../types.d.ts" */
 

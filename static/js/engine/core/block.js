@@ -1,12 +1,11 @@
 // One layer: attention and a feed-forward network, each with its norm and residual, as in model/core/block.py.
 
 import { InputError } from "../errors.js";
-import { add, gelu, layerNorm, relu } from "../tensor/tensor.js";
+import { add, affine, gelu, layerNorm, relu, through } from "../tensor/tensor.js";
 import { MultiHeadAttention, outputWidth } from "./attention.js";
-import { affine, through } from "./parameters.js";
 
 /** @import { AttentionPass, BlockConfig, Tensor } from "../types.d.ts" */
-/** @import { Affine } from "./parameters.js" */
+/** @import { Affine } from "../tensor/tensor.js" */
 
 /**
  * The settings of one layer, checked.

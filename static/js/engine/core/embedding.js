@@ -1,8 +1,7 @@
 // Positions: learned, sinusoidal, rotary or none, as in model/core/embedding.py. Attention itself has no notion of position.
 
 import { InputError } from "../errors.js";
-import { add, zeros } from "../tensor/tensor.js";
-import { affine } from "./parameters.js";
+import { add, affine, zeros } from "../tensor/tensor.js";
 
 /** @import { Positions, Rotary, Tensor } from "../types.d.ts" */
 

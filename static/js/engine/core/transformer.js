@@ -2,11 +2,10 @@
 
 import { InputError } from "../errors.js";
 import { endSlice } from "../slices.js";
-import { concat, linear, narrow, reshape } from "../tensor/tensor.js";
+import { affine, concat, linear, narrow, reshape } from "../tensor/tensor.js";
 import { attentionConfig } from "./attention.js";
 import { Block, blockConfig, blockShapes, normed } from "./block.js";
 import { checkPositions, Embedding, rotary } from "./embedding.js";
-import { affine } from "./parameters.js";
 
 /** @import { AttentionPass, Bits, Tensor, TransformerConfig, TransformerPass } from "../types.d.ts" */
 

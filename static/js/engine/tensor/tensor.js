@@ -1,6 +1,7 @@
 // Operations on tensors, which are {shape, data} in row-major order. Numbers are stored as float32, as torch does, and summed as
 // double. None of these changes its arguments.
 
+import { CheckpointError } from "../errors.js";
 import { dots, transposed } from "./products.js";
 
 /** @import { Bits, Tensor } from "../types.d.ts" */
@@ -238,3 +239,20 @@ export function mergeHeads(z) {
   const [batch, head, pos, d_head] = z.shape;
   return reshape(swapMiddle(z), [batch, pos, head * d_head]);
 }
+
+/** @typedef {{weight: Tensor, bias: Tensor | null}} Affine */
+
+/**
+ * Parameters by the name of the Python module: "w_o" is the weight "w_o.weight" and, if there is one, the bias "w_o.bias".
+ * @param {ReadonlyMap<string, Tensor>} weights
+ * @param {string} name
+ * @returns {Affine}
+ */
+export function affine(weights, name) {
+  const weight = weights.get(`${name}.weight`);
+  if (!weight) throw new CheckpointError(`The weights have no ${name}.weight.`);
+  return { weight, bias: weights.get(`${name}.bias`) ?? null };
+}
+
+/** x · weightᵀ + bias. @param {Tensor} x @param {Affine} layer */
+export const through = (x, { weight, bias }) => linear(x, weight, bias);

@@ -6,7 +6,7 @@ import { sites } from "../../numbers/facts.js";
 import { mechanismOf, withSettings } from "../../sources/scratch/settings.js";
 import { isPermuted, reversed } from "../../sources/scratch/texts.js";
 import { comparing, heldOf, transposeOf } from "../../state/against.js";
-import { same } from "../../state/same.js";
+import { same } from "../../state/store.js";
 import { threeDigits } from "../../words/format.js";
 import * as words from "./words.js";
 

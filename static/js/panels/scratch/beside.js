@@ -2,7 +2,7 @@
 
 import { comparing, heldOf } from "../../state/against.js";
 import { modelIn } from "../../state/choice.js";
-import { same } from "../../state/same.js";
+import { same } from "../../state/store.js";
 import { nowOf } from "./measures.js";
 import { correct, mistakesOf } from "./mistakes.js";
 

@@ -1,6 +1,6 @@
 // Remembers what a switch changed, so that turning it off restores what was there before. Pure.
 
-import { same } from "../../state/same.js";
+import { same } from "../../state/store.js";
 
 /** @import { Choice } from "../../types.d.ts" */
 

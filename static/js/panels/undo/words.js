@@ -5,7 +5,7 @@ import { changedRows } from "../../state/address.js";
 import { differingMasks } from "../../state/masks.js";
 import { MATRICES } from "../../state/matrices.js";
 import { tells } from "../../state/quiz.js";
-import { same } from "../../state/same.js";
+import { same } from "../../state/store.js";
 import { SETTINGS, VIEWS } from "../../state/views.js";
 import { enumerated, quote, shorten } from "../../words/format.js";
 import { headInText, heads, modelInText } from "../../words/heads.js";

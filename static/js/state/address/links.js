@@ -1,6 +1,6 @@
 // One link as changes of another: how a link stores side A of a comparison, and what a lesson's switch sets. Pure.
 
-import { same } from "../same.js";
+import { same } from "../store.js";
 
 const WITHOUT = "without"; // lists the parameters that the changes take away
 

@@ -2,7 +2,7 @@
 
 import { SOURCES } from "../../sources/sources.js";
 import { areEdited, differingMasks } from "../../state/masks.js";
-import { same } from "../../state/same.js";
+import { same } from "../../state/store.js";
 import { headInText } from "../../words/heads.js";
 import { SETTINGS } from "./words.js";
 

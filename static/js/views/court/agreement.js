@@ -1,7 +1,6 @@
 // The agreement of each pair of explanations, as a table.
 
-import { make } from "../../dom/dom.js";
-import { scrolling } from "../../dom/scrolling.js";
+import { make, scrolling } from "../../dom/dom.js";
 import * as words from "./words.js";
 
 /** @import { Hearing } from "./reading.js" */

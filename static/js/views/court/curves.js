@@ -1,8 +1,7 @@
 // The deletion and insertion curves: those of the judge, of raw attention, of the best witness and of random orders, each with its
 // name beside it; the areas of all in a table.
 
-import { make } from "../../dom/dom.js";
-import { svg } from "../../dom/svg.js";
+import { make, svg } from "../../dom/dom.js";
 import { middleOf, placed, SIZE } from "./lines.js";
 import { bestOf, isHeard, JUDGE } from "./reading.js";
 import * as words from "./words.js";

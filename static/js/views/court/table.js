@@ -1,7 +1,6 @@
 // A row for each token and a column for each explanation, with bars within each column; the judges stand first, apart.
 
-import { make } from "../../dom/dom.js";
-import { scrolling } from "../../dom/scrolling.js";
+import { make, scrolling } from "../../dom/dom.js";
 import { barOf, JUDGE } from "./reading.js";
 import * as words from "./words.js";
 

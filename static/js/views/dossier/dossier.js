@@ -1,6 +1,5 @@
 // What the heads of the model do over many texts: all heads between two axes, and a card of the selected one.
 
-import { coded } from "../../dom/coded.js";
 import { make } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { asking } from "./asked.js";
@@ -122,3 +121,11 @@ function keyOf({ label, shape, place }) {
 
 /** @type {import("../view.js").View} */
 export const DOSSIER = { make: dossier, questions: {}, oneMatrix: false, save };
+
+/** A sentence in which `names in backticks` are shown as code, as the server's messages write them. @param {string} text @returns {(string | HTMLElement)[]} */
+export const coded = (text) =>
+  text
+    .split(/`([^`]+)`/)
+    .flatMap((part, place) =>
+      part === "" ? [] : [place % 2 === 1 ? make("code", { text: part }) : part],
+    );

@@ -1,8 +1,7 @@
 // The selected head on a canvas, which follows every key; where the page has plotly and the text is short, by plotly once the reader
 // rests.
 
-import { make } from "../../dom/dom.js";
-import { afterFrame } from "../../dom/frame.js";
+import { afterFrame, make } from "../../dom/dom.js";
 import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
 import { steady } from "../../dom/steady.js";

@@ -6,7 +6,7 @@ import { heatmapMarks, plotOf } from "../../draw/heatmap.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { detailOf } from "../../numbers/detail.js";
 import { pictureOf } from "./picture.js";
-import { titleOf } from "./title.js";
+import { titleOf } from "./words.js";
 
 const WIDTH = 560; // pixels
 

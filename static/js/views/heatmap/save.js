@@ -13,8 +13,7 @@ import { captionOf, NOTHING } from "../../words/caption.js";
 import { csv, tabled } from "../../words/format.js";
 import { inWords, strongest } from "../../words/labels.js";
 import { pictureOf, sizeOf } from "./picture.js";
-import { titleOf } from "./title.js";
-import { shownPart } from "./words.js";
+import { shownPart, titleOf } from "./words.js";
 
 /** @import { State } from "../../types.d.ts" */
 /** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */

@@ -1,5 +1,8 @@
 // What the heatmap says, as whole sentences.
 
+import { isOfHead } from "../../state/matrices.js";
+import { headName } from "../../words/heads.js";
+
 export const ROLE = "heatmap";
 
 /** The label of the picture for a screen reader. @param {{rows: number, cols: number}} size */
@@ -15,3 +18,10 @@ export const shownPart = ([q0, q1, k0, k1]) =>
 
 /** The title of a saved picture of an analysis. @param {string} matrix */
 export const allLayers = (matrix) => `Attention ${matrix} · all layers`;
+
+/**
+ * @param {Pick<import("../../types.d.ts").State, "matrix">} state
+ * @param {import("./picture.js").Detail} detail
+ */
+export const titleOf = ({ matrix }, { site, head }) =>
+  isOfHead(matrix) ? headName(site, head) : allLayers(matrix);

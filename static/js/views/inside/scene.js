@@ -1,8 +1,8 @@
 // The inside of a head as a picture for a file: what is on the page, up to the current step. Pure.
 
 import { decimal, shorten } from "../../words/format.js";
-import { stripPixels } from "./pixels.js";
 import { isColumn } from "./steps.js";
+import { stripPixels } from "./strip.js";
 import {
   allowance,
   keysInWords,

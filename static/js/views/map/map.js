@@ -1,6 +1,6 @@
 // A map of the whole model: where the selected head stands, what the page reads, and the path of the selected token.
 
-import { COMPOSITION } from "../../asking/composition.js";
+import { COMPOSITION } from "../../asking/requests.js";
 import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { layoutOf } from "../../draw/map/layout.js";

@@ -1,6 +1,6 @@
 // The map as SVG elements. They are made once for a layout; what is marked changes their classes alone.
 
-import { svg } from "../../dom/svg.js";
+import { svg } from "../../dom/dom.js";
 import { placeLabel } from "./words.js";
 
 /** @import { Layout, Place } from "../../draw/map/layout.js" */

@@ -1,10 +1,9 @@
 // Patching: how much of the answer to a clean sentence each part of the model brings back, measured and estimated.
 
-import { button, make, write } from "../../dom/dom.js";
+import { button, make, scrolling, write } from "../../dom/dom.js";
 import { elementAt, placeOf, stepped } from "../../dom/grid.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
-import { scrolling } from "../../dom/scrolling.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { modelIn } from "../../state/choice.js";
 import { cleanForm, settings } from "./form.js";
@@ -13,7 +12,6 @@ import { benchIn, bestOf, cellAt, disputed, interventionAt, SIDES } from "./read
 import { isOfModel, missingIn, patchRequest } from "./request.js";
 import { save } from "./save.js";
 import { patchScene } from "./scene.js";
-import { tokens } from "./tokens.js";
 import * as words from "./words.js";
 
 /** @import { At } from "../../dom/grid.js" */
@@ -207,3 +205,24 @@ export const PATCH = {
   oneMatrix: false,
   save,
 };
+
+/** The table of both sentences, token under token, with those that differ marked. @param {import("./reading.js").Column[]} pairs */
+export function tokens(pairs) {
+  /** @param {string} name @param {"clean" | "name"} which */
+  const row = (name, which) => {
+    const head = make("th", { text: name });
+    head.scope = "row";
+    const cells = pairs.map((pair) =>
+      make("td", {
+        text: pair[which],
+        class: pair.differs ? "differs" : "",
+        title: pair.differs ? words.TOKENS.differs(pair) : "",
+      }),
+    );
+    return make("tr", {}, [head, ...cells]);
+  };
+  return [
+    make("caption", { class: "unseen", text: words.TOKENS.caption }),
+    make("tbody", {}, [row(words.TOKENS.clean, "clean"), row(words.TOKENS.corrupted, "name")]),
+  ];
+}

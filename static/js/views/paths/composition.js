@@ -1,7 +1,6 @@
 // Composition below the path map: which earlier head each head reads, through its queries, keys or values.
 
-import { button, check, make, radio, write } from "../../dom/dom.js";
-import { svg } from "../../dom/svg.js";
+import { button, check, make, radio, svg, write } from "../../dom/dom.js";
 import { composedIn, keyOf, strongestOf } from "../../numbers/composition/composed.js";
 import { ABOUT, CHOICES, composedSentence } from "../../numbers/composition/words.js";
 import { modelIn, selectKind } from "../../state/choice.js";

@@ -1,6 +1,6 @@
 // The path map: the strongest routes from tokens to a logit, each edge cut in a run of its own.
 
-import { COMPOSITION } from "../../asking/composition.js";
+import { COMPOSITION } from "../../asking/requests.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";

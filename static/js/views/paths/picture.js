@@ -1,6 +1,6 @@
 // The path map as SVG elements.
 
-import { svg } from "../../dom/svg.js";
+import { svg } from "../../dom/dom.js";
 import { PORTS } from "../../draw/paths/layout.js";
 
 /** @import { PathEdge } from "../../types.d.ts" */

@@ -1,6 +1,6 @@
 // q, k and v of the selected head beside its heatmap, each token in line with its row, once they are in the window.
 
-import { afterFrame } from "../../../dom/frame.js";
+import { afterFrame } from "../../../dom/dom.js";
 import { palette } from "../../../dom/palette.js";
 import { VECTORS } from "../../../draw/vectors.js";
 import { wholeOf } from "../../../draw/viewport.js";
