@@ -8,7 +8,6 @@ import test from "node:test";
 const JS = join(import.meta.dirname, "../../static/js");
 // each imports only itself and those before it
 const ROOMS = [
-  "facts",
   "files",
   "engine",
   "own",

@@ -2,6 +2,9 @@
 
 import { isOfHead } from "../../state/matrices.js";
 import { headName } from "../../words/heads.js";
+import { bold, parts } from "../../words/parts.js";
+
+/** @import { Part } from "../../words/parts.js" */
 
 export const ROLE = "heatmap";
 
@@ -25,3 +28,16 @@ export const allLayers = (matrix) => `Attention ${matrix} · all layers`;
  */
 export const titleOf = ({ matrix }, { site, head }) =>
   isOfHead(matrix) ? headName(site, head) : allLayers(matrix);
+
+/** @param {{unit: string, value: string}} number @returns {Part[]} */
+export const valueInWords = ({ unit, value }) => parts`${unit} ${bold(value)}`;
+
+/** @param {string} reason @returns {Part[]} */
+export const blockedInWords = (reason) => parts`blocked by ${bold(reason)}`;
+
+/** Weight that leaked into a cell which a mask blocks. @param {{unit: string, value: string, reason: string}} cell @returns {Part[]} */
+export const leakedInWords = ({ unit, value, reason }) =>
+  parts`${unit} ${bold(value)}, although blocked by ${reason}`;
+
+/** Until the numbers of a long text have arrived. @type {Part[]} */
+export const WAITING = ["…"];

@@ -4,9 +4,7 @@ import { exactRow } from "../../../numbers/detail.js";
 import { MATRICES } from "../../../state/matrices.js";
 import { decimal } from "../../../words/format.js";
 import { explain } from "../../../words/hatch.js";
-import { bold, parts } from "../../../words/parts.js";
-
-/** @import { Part } from "../../../words/parts.js" */
+import { blockedInWords, leakedInWords, valueInWords, WAITING } from "../words.js";
 
 /**
  * @param {import("../picture.js").Detail} detail
@@ -24,16 +22,3 @@ export function cellValue(detail, matrix, [query, key]) {
   const said = { unit: MATRICES[matrix].unit, value: decimal(number) };
   return reason && !isScore ? leakedInWords({ ...said, reason }) : valueInWords(said);
 }
-
-/** @param {{unit: string, value: string}} number @returns {Part[]} */
-export const valueInWords = ({ unit, value }) => parts`${unit} ${bold(value)}`;
-
-/** @param {string} reason @returns {Part[]} */
-export const blockedInWords = (reason) => parts`blocked by ${bold(reason)}`;
-
-/** Weight that leaked into a cell which a mask blocks. @param {{unit: string, value: string, reason: string}} cell @returns {Part[]} */
-export const leakedInWords = ({ unit, value, reason }) =>
-  parts`${unit} ${bold(value)}, although blocked by ${reason}`;
-
-/** Until the numbers of a long text have arrived. @type {Part[]} */
-export const WAITING = ["…"];
