@@ -1,0 +1,207 @@
+// What is mounted where: a row for each element of the page, in the order in which they are made. A row gets its element and the page as
+// far as it is made; what it gives is the page's, under its name. What is new needs a row here, an element in the template, and a folder.
+
+import { need } from "../dom/dom.js";
+import { tokenMenu } from "../edit/menu.js";
+import { paint } from "../edit/paint.js";
+import { paintTools } from "../edit/paint-tools.js";
+import { explain } from "../panels/explain/explain.js";
+import { compareWithBefore } from "../panels/head/before.js";
+import { colourBar, colours } from "../panels/head/colours.js";
+import { hatchLegend, headTitle, readout } from "../panels/head/readout.js";
+import { rowTable } from "../panels/head/tables.js";
+import { findForm, ranking } from "../panels/heads/find.js";
+import { grid } from "../panels/heads/grid.js";
+import { kindSwitch, segmentFilter } from "../panels/heads/kinds.js";
+import { labelLegend } from "../panels/heads/legend.js";
+import { paintLegend } from "../panels/heads/painting.js";
+import { chips } from "../panels/input/chips.js";
+import { gallery } from "../panels/input/gallery.js";
+import { masks } from "../panels/input/masks.js";
+import { modelPicker } from "../panels/input/picker.js";
+import { sentences } from "../panels/input/sentence.js";
+import { specialTokens } from "../panels/input/special.js";
+import { toggles } from "../panels/input/toggles.js";
+import { interventionChips } from "../panels/intervene/chips.js";
+import { interveneDialog } from "../panels/intervene/dialog.js";
+import { missingBox } from "../panels/missing/missing.js";
+import { nextStep } from "../panels/next/next.js";
+import { ownTensors } from "../panels/own/own.js";
+import { rowSums } from "../panels/scratch/sums.js";
+import { forecast } from "../panels/strip/strip.js";
+import { undoing } from "../panels/undo/undo.js";
+import { heatmap } from "../views/heatmap/heatmap.js";
+import { matrixSwitch, scheme } from "./chrome.js";
+import { foot } from "./foot.js";
+import { lessonLink } from "./lesson.js";
+import { viewElement } from "./mounts.js";
+import { tabs } from "./tabs.js";
+
+/** @import { Boot } from "../types.d.ts" */
+/** @import { Store } from "../state/store.js" */
+
+/**
+ * What elements share: first what all have, then what rows give.
+ * @typedef {object} Page
+ * @property {Store} store
+ * @property {import("../panels/later.js").Later} later gives the store to what draws an answer after the picture
+ * @property {Boot} boot
+ * @property {(words: string, ms?: number) => void} say
+ * @property {import("../views/view.js").Page} ofViews what the page provides to a view
+ * @property {ReturnType<typeof scheme>} showScheme
+ * @property {ReturnType<typeof gallery>} examples
+ * @property {ReturnType<typeof undoing>} undo
+ * @property {ReturnType<typeof paintTools>} tools of the brush
+ * @property {ReturnType<typeof readout>} readout
+ * @property {ReturnType<typeof heatmap>} picture
+ * @property {ReturnType<typeof ownTensors>} openOwn
+ */
+
+/**
+ * @template {Element} T
+ * @param {string} at its place in the template
+ * @param {new () => T} type
+ * @param {(element: T, page: Page) => unknown} make
+ * @param {keyof Page | null} gives
+ * @returns {{at: string, type: new () => Element, make: (element: any, page: Page) => unknown, gives: keyof Page | null}}
+ */
+const row = (at, type, make, gives = null) => ({ at, type, make, gives });
+
+/** Before the pictures of the views. */
+export const CONTROLS = [
+  row("#colours", HTMLFormElement, (form, { later }) => colours(form, later.panel())),
+  row(
+    "#scheme",
+    HTMLElement,
+    (_, { store }) => scheme((name) => store.update({ scheme: name })),
+    "showScheme",
+  ),
+  row("body", HTMLElement, (body, { store, boot }) =>
+    lessonLink(body.querySelector("#learn"), store, boot.lessons),
+  ),
+  row("#sentences", HTMLElement, (root, { store, boot }) =>
+    sentences(root, store, {
+      limits: boot.limits,
+      add: need("#add-sentence", HTMLButtonElement),
+      addPair: need("#add-pair", HTMLButtonElement),
+    }),
+  ),
+  row("#model", HTMLSelectElement, (select, { store }) =>
+    modelPicker(
+      {
+        select,
+        progress: need("#model-state", HTMLElement),
+        size: need("#model-size", HTMLElement),
+      },
+      store,
+    ),
+  ),
+  row(
+    "#gallery",
+    HTMLDialogElement,
+    (dialog, { store, boot }) =>
+      gallery(
+        { strip: need("#try", HTMLElement), dialog, line: need("#look", HTMLElement) },
+        store,
+        boot.gallery,
+        boot.models[0].name,
+      ),
+    "examples",
+  ),
+  row("#missing", HTMLElement, (root, { store }) => missingBox(root, store, document.body)),
+  row(
+    "#undo",
+    HTMLButtonElement,
+    (undo, { store, say }) => undoing({ undo, redo: need("#redo", HTMLButtonElement) }, store, say),
+    "undo",
+  ),
+  row("#masks", HTMLFormElement, (form, { store }) => masks(form, store)),
+  row("#special", HTMLElement, (label, { store }) => specialTokens(label, store)),
+  row("#toggles", HTMLElement, (root, { store }) => toggles(root, store)),
+  row(
+    "#paint-tools",
+    HTMLElement,
+    (toolbar, { store }) =>
+      paintTools(toolbar, store, {
+        status: need("#paint-said", HTMLElement),
+        notice: need("#paint-notice", HTMLElement),
+        masks: need("#masks", HTMLFormElement),
+        painted: need("#painted", HTMLButtonElement),
+        muted: need("#muted", HTMLButtonElement),
+      }),
+    "tools",
+  ),
+  row("#interventions", HTMLElement, (root, { store }) =>
+    interventionChips(root, store, () => need("#intervene-open", HTMLButtonElement).focus()),
+  ),
+  row("#intervene", HTMLDialogElement, (dialog, { store }) =>
+    interveneDialog(dialog, need("#intervene-open", HTMLButtonElement), store),
+  ),
+  row("#chips", HTMLElement, (root, { store, tools }) =>
+    chips(root, store, tokenMenu(need("#main", HTMLElement), store, tools.perform)),
+  ),
+  row("#kind", HTMLFieldSetElement, (field, { store }) => kindSwitch(field, store)),
+  row("#segments", HTMLFieldSetElement, (field, { store }) => segmentFilter(field, store)),
+  row("#grid", HTMLElement, (root, { later }) => grid(root, later.panel())),
+  row("#head-title", HTMLElement, (title, { store }) =>
+    headTitle(
+      {
+        title,
+        label: need("#head-label", HTMLElement),
+        muted: need("#head-muted", HTMLElement),
+        mute: need("#mute", HTMLButtonElement),
+      },
+      store,
+    ),
+  ),
+  row("#legend", HTMLElement, (root, { later }) => hatchLegend(root, later.panel())),
+  row("#colour-bar", HTMLElement, (root, { later }) => colourBar(root, later.panel())),
+  row("body", HTMLElement, (_, { store }) => matrixSwitch(store)),
+  row("#right-tabs", HTMLElement, (_, { store }) => tabs(store)),
+  row("#find", HTMLFormElement, (form, { later }) => findForm(form, later.panel())),
+  row("#find-panel", HTMLElement, (root, { later }) => ranking(root, later.panel())),
+  row("#row", HTMLTableElement, (table, { later }) => rowTable(table, later.panel())),
+  row("#readout", HTMLElement, (root, { later }) => readout(root, later.panel()), "readout"),
+  row("#explain", HTMLElement, (root, { later }) => explain(root, later.panel())),
+  row(
+    "#heatmap-view",
+    HTMLElement,
+    (_, { store, ofViews }) => heatmap(viewElement("heatmap"), store, ofViews),
+    "picture",
+  ),
+  row("#plot", HTMLElement, (plot, { store, picture, tools }) =>
+    paint(plot, store, picture, tools),
+  ),
+  row("#plot", HTMLElement, (plot, { store, picture }) => rowSums(plot, store, picture)),
+  row("#compare-before", HTMLButtonElement, (button, { store }) =>
+    compareWithBefore(button, store, need("#view", HTMLElement)),
+  ),
+  row(
+    "#own",
+    HTMLDialogElement,
+    (dialog, { store, say }) =>
+      ownTensors({ dialog, opener: need("#own-open", HTMLButtonElement) }, store, { say }),
+    "openOwn",
+  ),
+];
+
+/** After the panels on the right. */
+export const FEET = [
+  // at once: a phone and the tour arrange the page by its height
+  row("#forecast", HTMLElement, (root, { store }) => forecast(root, store)),
+  row("#main", HTMLElement, (main) => foot(document.documentElement, main)),
+  row("#next-step", HTMLElement, (root, { later, examples, undo }) =>
+    nextStep(root, later.panel(), { following: examples.following, undoEdit: undo.edit }),
+  ),
+  row("#grid", HTMLElement, (heads, { later }) =>
+    heads.after(labelLegend(later.panel()), paintLegend(later.panel())),
+  ),
+];
+
+/** @param {typeof CONTROLS} rows @param {Page} page */
+export function mount(rows, page) {
+  for (const { at, type, make, gives } of rows) {
+    const given = make(need(at, type), page);
+    if (gives) Object.assign(page, { [gives]: given });
+  }
+}
