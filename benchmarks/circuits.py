@@ -5,7 +5,7 @@ Measures, on the shipped model with one thread and a sentence of 16 tokens:
 - each decomposition (a logit, the scores of one cell, composition on the text, the stream) divided
   by one forward pass that records the stream; the aim is at most 3;
 - how many seconds the analyses take that run the model again and again (the patch bench over the
-  stream, the path map, the court), as whole requests to a server in this process; the aim is
+  stream, the path map, the explanations), as whole requests to a server in this process; the aim is
   2 seconds for the patch bench;
 - the most memory that each takes above what the process takes with the model loaded.
 
@@ -47,7 +47,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "patch bench, stream": {"patching": {"clean": CLEAN}},
     "patch bench, heads": {"patching": {"clean": CLEAN, "at": "head", "by": "head"}},
     "path map": {"paths": {}},
-    "court": {"court": {}},
+    "explanations": {"explanations": {}},
 }
 AIMS = {"patch bench, stream": 2.0}  # seconds
 AIM_RATIO = 3.0

@@ -23,6 +23,7 @@ ANALYSES: Mapping[str, Mapping[str, Any]] = {
     "paths": {"paths": {"limit": 3}},
     "patching": {"patching": {"clean": OTHER, "by": "head", "at": "head"}},
     "flow": {"flow": True},
+    "explanations": {"explanations": {"steps": 1}},
     "court": {"court": {"steps": 1}},
     "other_attention": {"other_attention": {"restarts": 1, "steps": 2}},
 }

@@ -22,6 +22,7 @@ _OF_REQUEST = (
 )
 _SHORT = 8  # digits of a hash in an address
 VIEWS = tuple(view["name"] for view in facts("views"))
+[_WAS] = (row["was"] for row in facts("addresses") if row["key"] == "view")
 
 
 def link(request: Request, model: str, view: Mapping[str, Any], weights: str | None = None) -> str:
@@ -47,7 +48,7 @@ def check_view(view: Mapping[str, Any]) -> None:
     Raises:
         RequestError: it names those that there are.
     """
-    if view.get("view", "heatmap") not in VIEWS:
+    if view.get("view", "heatmap") not in (*VIEWS, *_WAS):
         raise RequestError(f"The views are {', '.join(VIEWS)}; got {view['view']!r}.", field="view")
 
 

@@ -16,7 +16,7 @@ from headlight.request.request import Edits, Tokens
 from headlight.run.batches import Batch, traced
 from headlight.run.circuits import Circuits
 from headlight.run.compare import AsyncDifference, Difference
-from headlight.run.court import Court
+from headlight.run.explanations import Explanations
 from headlight.run.long_texts import LongTexts
 from headlight.run.look import Look
 from headlight.run.save import save
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from headlight.inline.view import View
 
 
-class BaseRun(Tensored, Circuits, LongTexts, Court):
+class BaseRun(Tensored, Circuits, LongTexts, Explanations):
     """What a model did with a text, or with several.
 
     With a single text, given as it is, the tokens are a list, and a tensor is an array. With a list

@@ -7,10 +7,10 @@ export type * from "./wire.d.ts";
 export type Prediction = wire.Candidate;
 export type VocabularyToken = wire.Word;
 export type Circuits = wire.CircuitsResponse;
-export type CourtCurve = wire.Curve;
-export type CourtCurves = wire.Curves;
-export type CourtAgreement = wire.Agreement;
-export type Court = wire.CourtAnswer;
+export type MethodCurve = wire.Curve;
+export type MethodCurves = wire.Curves;
+export type MethodAgreement = wire.Agreement;
+export type Explanations = wire.ExplanationsAnswer;
 export type FarLinks = wire.FarLinksOfText;
 export type FarLink = wire.Link;
 

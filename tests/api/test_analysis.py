@@ -63,7 +63,7 @@ EVERYTHING: dict[str, Any] = {
         "pairs": [[0, 0], [1, 1], [3, 2]],
     },
     "flow": True,
-    "court": {"layer": 0, "head": 1, "steps": 3},
+    "explanations": {"layer": 0, "head": 1, "steps": 3},
     "other_attention": {"layer": 0, "head": 1, "position": 2, "steps": 3},
 }
 PARTS = tuple(EVERYTHING)
@@ -517,15 +517,15 @@ def test_rollout_that_would_be_too_large_is_refused_by_name(serve: Serve) -> Non
         {"overview": {}},
         {"cell": {"layer": 1, "head": 0, "query": 9, "key": 3}},
         {"cell": EVERYTHING["cell"]},
-        {"court": {"layer": 0, "head": 1}},
+        {"explanations": {"layer": 0, "head": 1}},
         {"other_attention": {"layer": 1, "position": 4, "steps": 2}},
-        EVERYTHING | {"flow": False, "court": None},  # of shorter texts than these
+        EVERYTHING | {"flow": False, "explanations": None},  # of shorter texts than these
     ],
 )
 def test_size_of_an_analysis_is_estimated_from_above_and_not_far(
     serve: Serve, asked: dict[str, Any], accept: str
 ) -> None:
-    times = 10 if asked.get("court") else 30
+    times = 10 if asked.get("explanations") else 30
     request = {"texts": ["the cat ran " * times, "a b"], "select": NONE, "analyse": asked}
     headers = {"Accept": accept}
     client = serve(max_answer_bytes=1)
@@ -533,6 +533,19 @@ def test_size_of_an_analysis_is_estimated_from_above_and_not_far(
     told = int("".join(filter(str.isdigit, refused["message"].split(" bytes")[0])))
     sent = len(serve().post("/api/trace", json=request, headers=headers).content)
     assert 0.4 * told < sent <= told + 4_096
+
+
+def test_explanations_answer_to_their_old_name_too(client: TestClient) -> None:
+    asked = {"position": 3, "steps": 2}
+    [new] = analyse(client, analyse={"explanations": asked})["explanations"]
+    [old] = analyse(client, analyse={"court": asked})["court"]
+    roles = {"method": "witness", "reference": "judge", "second reference": "second judge"}
+    for method in new["methods"]:
+        method["role"] = roles[method["role"]]
+    assert old.pop("testimonies") == new.pop("methods")
+    assert old == new
+    schemas = client.get("/openapi.json").json()["components"]["schemas"]
+    assert schemas["Analyse"]["properties"]["court"]["deprecated"] is True
 
 
 def test_the_stream_is_the_sum_of_its_parts(client: TestClient) -> None:

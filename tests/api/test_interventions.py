@@ -136,7 +136,10 @@ HUGE: dict[str, Any] = {"kind": "scale", "at": "resid_pre", "layer": 0, "factor"
         {"predict": None, "select": {"tensors": ["scores"]}},
         {"generate": {"n_tokens": 2}},
         {"model": "scratch"},
-        *({"analyse": {name: EVERYTHING[name]}} for name in ("lens", "stream", "scores", "court")),
+        *(
+            {"analyse": {name: EVERYTHING[name]}}
+            for name in ("lens", "stream", "scores", "explanations")
+        ),
     ],
     ids=str,
 )

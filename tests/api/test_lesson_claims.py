@@ -225,10 +225,12 @@ def test_explanation(lesson: Callable[[str], Lesson]) -> None:
     assert shown[4].argmax() == 6 and shown[7].argmax() == 0
     assert int((shown.argmax(-1) == 0).sum()) >= 3  # many heads rest on [BOS]
 
-    court = one.answer("cut", analyse={"court": {"position": 6, "layer": 2, "head": 1}})["court"][0]
-    said = {each["name"]: each["values"] for each in court["testimonies"]}
+    explanations = one.answer(
+        "cut", analyse={"explanations": {"position": 6, "layer": 2, "head": 1}}
+    )["explanations"][0]
+    said = {each["name"]: each["values"] for each in explanations["methods"]}
     weights, drops = said["weight"], said["ablation"]
-    assert court["token"]["text"] == "are" and len(said) == 2 + 8  # “eight more ways”
+    assert explanations["token"]["text"] == "are" and len(said) == 2 + 8  # “eight more ways”
     assert weights == pytest.approx(shown.mean(0)[:7].tolist(), abs=1e-6)
     words = ["The", "keys", "near", "the", "old", "cabinet"]
     drawn = [f"{word} {value:.2f}" for word, value in zip(words, weights[1:], strict=True)]
@@ -247,7 +249,7 @@ def test_explanation(lesson: Callable[[str], Lesson]) -> None:
     assert said["mean_ablation"][2] < 0.1 < drops[2]  # leaving “keys” out in another way
 
     [agreed] = [
-        each for each in court["agreement"] if each["by"] == "value" and not each["specials"]
+        each for each in explanations["agreement"] if each["by"] == "value" and not each["specials"]
     ]
     signs = [
         (weights[a] > weights[b]) == (drops[a] > drops[b]) for a in range(1, 7) for b in range(1, a)

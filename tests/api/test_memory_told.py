@@ -118,7 +118,7 @@ def test_memory_is_told_from_above_and_not_far(
 
 
 @pytest.mark.parametrize(
-    ("name", "n", "court"),
+    ("name", "n", "explanations"),
     [
         ("shipped", 57, {"steps": 128}),
         ("shipped", 5, {"steps": 1}),
@@ -126,10 +126,10 @@ def test_memory_is_told_from_above_and_not_far(
         ("llama", 8, {"layer": 0, "head": 1}),
     ],
 )
-def test_memory_of_the_court_is_told_from_above(
-    load: Callable[[str], Source], name: str, n: int, court: dict[str, Any]
+def test_memory_of_explanations_is_told_from_above(
+    load: Callable[[str], Source], name: str, n: int, explanations: dict[str, Any]
 ) -> None:
-    source, request = load(name), request_for(n, {"analyse": {"court": court}})
+    source, request = load(name), request_for(n, {"analyse": {"explanations": explanations}})
     measured, said = allocated(source, request), told(source, request)
     assert measured <= said < 9 * measured + 10 * MB
 

@@ -17,7 +17,7 @@ def ids(hl: Client) -> tuple[int, int]:
 
 def test_a_token_may_be_given_by_its_text(hl: Client, ids: tuple[int, int]) -> None:
     run, (him, her) = hl.trace(TEXTS), ids
-    for way in (run.attribution, run.paths, run.court):
+    for way in (run.attribution, run.paths, run.explanations):
         by_text = list(way(token=" himself", against=" herself"))
         assert by_text == list(way(token=him, against=her))
     named = run.predict(top_k=1, tokens=[" himself", her])

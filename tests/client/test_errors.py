@@ -71,8 +71,8 @@ def test_an_intervention_says_what_it_expects(
     [
         (lambda hl: given.zero(layer=1, factor=2), "positions; got factor"),
         (lambda hl: hl.trace("a").block(layr=1), "Did you mean layer"),
-        (lambda hl: hl.trace("a").court(nope=1), "position, token, against, .*got nope"),
-        (lambda hl: hl.trace("a").court_agreement(special=True), "Did you mean specials"),
+        (lambda hl: hl.trace("a").explanations(nope=1), "position, token, against, .*got nope"),
+        (lambda hl: hl.trace("a").explanation_agreement(special=True), "Did you mean specials"),
         (lambda hl: hl.trace("a").paths(limits=1), "Did you mean limit"),
         (lambda hl: hl.trace("a").why(layers=1), "Did you mean layer"),
         (lambda hl: hl.trace("a").save("a.json", tensor=["q"]), "Did you mean tensors"),

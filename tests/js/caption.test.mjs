@@ -26,5 +26,5 @@ test("a picture of a matrix names it, and any other one its view", () => {
   assert.match(said("heatmap"), /^Pattern · model shipped/);
   assert.match(said("text"), /^Pattern · /);
   assert.match(said("patch"), /^Patching · model shipped/);
-  assert.match(said("court"), /^Explanations · /);
+  assert.match(said("explanations"), /^Explanations · /);
 });

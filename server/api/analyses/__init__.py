@@ -11,7 +11,7 @@ from server.api.analyses.analysis import Analysis, Runs
 from server.api.analyses.attribution import LogitAttribution
 from server.api.analyses.cell import Cell
 from server.api.analyses.composition import CompositionOfWeights, TextComposition
-from server.api.analyses.court import ExplanationCourt
+from server.api.analyses.explanations import Court, Explanations
 from server.api.analyses.flow import Flow
 from server.api.analyses.lens import LogitLens
 from server.api.analyses.long_texts.far_links import FarLinks
@@ -44,7 +44,8 @@ ANALYSES: tuple[Analysis, ...] = (
     PathMap(),
     PatchBench(),
     Flow(),
-    ExplanationCourt(),
+    Explanations(),
+    Court(),
     AnotherAttention(),
 )
 ANSWERS: dict[str, Any] = {one.name: one.answer for one in ANALYSES}

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from model.analysis.court.other import EPSILON, MIN_JSD, Search, other_attention
+from model.analysis.explanations.other import EPSILON, MIN_JSD, Search, other_attention
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import Candidate, Index, Request, Response

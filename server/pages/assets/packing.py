@@ -30,7 +30,7 @@ SHEETS = {
     "page.css": (
         *("tokens", "base", "layout", "inputs", "components", "heads", "instruments", "gallery"),
         *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "paint", "predict"),
-        *("attribution", "colours", "save", "scratch", "why", "paths", "court", "intervene"),
+        *("attribution", "colours", "save", "scratch", "why", "paths", "explanations", "intervene"),
         *("explain", "map", "messages", "strip", "start", "present", "embed", "tour", "pointer"),
         *("own", "dossier", "patch", "circuits"),
     ),

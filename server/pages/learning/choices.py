@@ -27,7 +27,8 @@ def _words(row: dict[str, Any]) -> tuple[str, ...]:
     """The values, where there are only a few."""
     match row:
         case {"one_of": str() as table}:
-            return tuple(each if isinstance(each, str) else each["name"] for each in facts(table))
+            names = (each if isinstance(each, str) else each["name"] for each in facts(table))
+            return (*names, *row.get("was", ()))
         case {"one_of": words}:
             return tuple(words)
         case {"flag": flag}:

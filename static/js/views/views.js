@@ -2,8 +2,8 @@
 
 import { tableOf } from "../asking/table.js";
 import { COMPARE } from "./compare/compare.js";
-import { COURT } from "./court/court.js";
 import { DOSSIER } from "./dossier/dossier.js";
+import { EXPLANATIONS } from "./explanations/explanations.js";
 import { HEATMAP } from "./heatmap/heatmap.js";
 import { INSIDE } from "./inside/inside.js";
 import { LINES } from "./lines/lines.js";
@@ -22,7 +22,7 @@ export const VIEWS = {
   text: TEXT,
   why: WHY,
   paths: PATHS,
-  court: COURT,
+  explanations: EXPLANATIONS,
   patch: PATCH,
   dossier: DOSSIER,
   map: MAP,

@@ -73,6 +73,7 @@ const PAUSES = { alone: ALONE, held: HELD, typed: TYPED };
  * @property {boolean} [undone] true by default
  * @property {Part} [part]
  * @property {readonly string[] | "kinds" | "matrices" | "panels" | "views"} [one_of]
+ * @property {Readonly<Record<string, string>>} [was] today's names of its values, by those that they had
  * @property {readonly [from: number, to?: number]} [whole]
  * @property {readonly [number, number]} [number]
  * @property {number} [share]
@@ -119,10 +120,22 @@ const NAMES = { kinds: KINDS, matrices: MATRIX_NAMES, panels: PANEL_NAMES, views
  * @param {Fact} fact
  * @returns {{usual: unknown, valid: (text: string | null) => unknown}}
  */
-function valuesOf({ one_of: words, whole, number, share: all, flag, word, default: usual = null }) {
+function valuesOf({
+  one_of: words,
+  was = {},
+  whole,
+  number,
+  share: all,
+  flag,
+  word,
+  default: usual = null,
+}) {
   if (words !== undefined) {
     const known = typeof words === "string" ? NAMES[words] : words;
-    return { usual: known[0], valid: (text) => known.find((name) => name === text) };
+    return {
+      usual: known[0],
+      valid: (text) => known.find((name) => name === (was[text ?? ""] ?? text)),
+    };
   }
   if (whole) return { usual, valid: (text) => integer(text, ...whole) };
   if (number) return { usual, valid: (text) => between(text, ...number) };

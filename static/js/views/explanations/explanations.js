@@ -1,0 +1,113 @@
+// Explanations of the prediction: what each says of each token, with ablation as the reference, and the search for another attention pattern.
+
+import { make, write } from "../../dom/dom.js";
+import { palette } from "../../dom/palette.js";
+import { tryAgain } from "../../dom/problem.js";
+import { LIGHT } from "../../draw/pictures/look.js";
+import { modelIn } from "../../state/choice.js";
+import { about } from "./about.js";
+import { agreement } from "./agreement.js";
+import { curves } from "./curves.js";
+import { bestOf, comparisonIn } from "./reading.js";
+import { explanationsRequest, reasonOf, searchRequest } from "./request.js";
+import { save } from "./save.js";
+import { explanationsScene } from "./scene.js";
+import { search } from "./search.js";
+import { settings } from "./settings.js";
+import { table } from "./table.js";
+import * as words from "./words.js";
+
+/** @import { State } from "../../types.d.ts" */
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("../../state/store.js").Store} store
+ * @param {import("../view.js").Page} page
+ * @returns {import("../view.js").Picture}
+ */
+export function explanations(root, store, { retry }) {
+  root.classList.add("explanations-view");
+  const said = make("p", { class: "explanations-verdict" });
+  said.setAttribute("role", "status");
+  const again = tryAgain(retry);
+  const subject = make("p", { class: "faint" });
+  const columns = table();
+  const lines = curves();
+  const matrix = agreement();
+  const definitions = about();
+  const body = make("div", { class: "explanations-body" }, [
+    subject,
+    settings(store),
+    columns.root,
+    make("p", { class: "faint", text: words.CAUTION }),
+    lines.root,
+    search(store, retry),
+    matrix.root,
+    definitions.root,
+  ]);
+  root.append(said, again, body);
+
+  const from = /** @type {const} */ ([
+    "explanations",
+    "shown",
+    "ranked",
+    "counted",
+    "view",
+    "model",
+  ]);
+  store.watch([...from, "models"], (state) => {
+    if (state.view !== "explanations") return;
+    const comparison = comparisonIn(state);
+    root.setAttribute("aria-busy", String(state.explanations?.status === "loading"));
+    again.hidden = !state.explanations?.problem?.retry;
+    write(said, sayingOf(state, comparison));
+    body.hidden = !comparison || Boolean(reasonOf(modelIn(state)) || state.explanations?.problem);
+    if (body.hidden || !comparison) return;
+    write(subject, words.subject(comparison));
+    columns.show(comparison);
+    lines.show(comparison);
+    matrix.show(comparison);
+    definitions.show(comparison);
+  });
+
+  return {
+    drawn: () => Promise.resolve(),
+    /** The curves for a file; null if there are none yet. @param {import("../../draw/pictures/look.js").Look} [look] */
+    scene: ({ scheme, bare } = LIGHT) => {
+      const { state } = store;
+      const comparison = state.view === "explanations" && !body.hidden ? comparisonIn(state) : null;
+      if (!comparison) return null;
+      const verdict = words.verdict(comparison, bestOf(comparison.columns));
+      const about = [words.CURVES.title, verdict, words.CAUTION, words.curvesNote];
+      return explanationsScene(comparison, bare ? [] : about, palette(scheme));
+    },
+  };
+}
+
+/** The verdict, or why there is none. @param {Readonly<State>} state @param {import("./reading.js").Comparison | null} comparison */
+function sayingOf(state, comparison) {
+  const reason = reasonOf(modelIn(state));
+  if (reason) return words.LACKS[reason];
+  const { status, problem } = state.explanations ?? { status: "loading", problem: null };
+  if (problem) return problem.message;
+  if (comparison) return words.verdict(comparison, bestOf(comparison.columns));
+  return status === "loading" ? words.COMPUTING : words.NO_ANSWER;
+}
+
+/** @type {import("../view.js").View} */
+export const EXPLANATIONS = {
+  make: explanations,
+  questions: {
+    explanations: { request: explanationsRequest, turn: "apart", events: true },
+    other_attention: {
+      request: (state, model) => {
+        const request = searchRequest(state, model);
+        return request && state.searched === JSON.stringify(request) ? request : null;
+      },
+      turn: "apart",
+      events: true,
+    },
+  },
+  oneMatrix: false,
+  save,
+};
