@@ -17,7 +17,7 @@ Phase = Literal["open", "closed", "revealed"]
 Round = Literal[1, 2]
 # Bounds of what a file or a store may hold; what people send has its own, in server/api/schemas.
 ID_LENGTH = 12  # hexadecimal digits of a person's id
-MOST_MINUTES = 180  # of a timer
+MAX_MINUTES = 180  # of a timer
 Time = Annotated[int, Field(ge=0, lt=253_402_300_800_000)]  # to the end of the year 9999
 Count = Annotated[int, Field(ge=1, le=2**53)]
 QUESTIONS = "questions"  # the activity that is always there: marks of what somebody does not follow
@@ -54,7 +54,7 @@ class Timer(Stored):
     """A countdown that everybody sees."""
 
     ends: Time
-    minutes: float = Field(ge=0, le=MOST_MINUTES)
+    minutes: float = Field(ge=0, le=MAX_MINUTES)
 
 
 class StepNow(Stored):

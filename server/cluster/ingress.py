@@ -17,8 +17,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.app import create_app
+from server.cluster.calling import head_of
 from server.cluster.fleet import Fleet, FleetMetrics, FleetModels, FleetReadiness
-from server.cluster.inside import head_of
 from server.cluster.placement import names_only
 from server.cluster.replica import Replica
 from server.cluster.routing import Destination, destination, is_for_a_model

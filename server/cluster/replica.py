@@ -15,7 +15,7 @@ from starlette.types import Message
 from model.core.checkpoint import SHIPPED
 from server.api import schemas
 from server.app import create_app
-from server.cluster.inside import call
+from server.cluster.calling import call
 from server.cluster.placement import SHIPPED_NAME, placement, registry_of
 from server.http.guard.hosts import ANY
 from server.run.readiness import Readiness

@@ -102,13 +102,13 @@ def _traced(
     from headlight.run import Run
     from headlight.run.batches import traced
     from headlight.run.look import Look
-    from server.api.inside import Inside
+    from server.api.in_process import InProcess
     from server.api.schemas import Masks, TraceRequest
     from server.run.models import open_model
 
     TraceRequest(texts=[text], masks=Masks(**masks), muted=muted)  # says what is wrong with them
     settings = read_settings()
-    inside = Inside(open_model(model, settings), settings)
+    inside = InProcess(open_model(model, settings), settings)
     request = Request.of(text, masks=masks, muted=muted, targets=target)
     connection = Connection("http://localhost", "headlight.start()")
     return Run(inside, connection, request, inside.do(traced(connection, request, Look())))

@@ -537,8 +537,8 @@ def test_size_of_an_analysis_is_estimated_from_above_and_not_far(
 
 def test_explanations_answer_to_their_old_name_too(client: TestClient) -> None:
     asked = {"position": 3, "steps": 2}
-    [new] = analyse(client, analyse={"explanations": asked})["explanations"]
-    [old] = analyse(client, analyse={"court": asked})["court"]
+    [new] = analyse(client, TEXTS[:1], analyse={"explanations": asked})["explanations"]
+    [old] = analyse(client, TEXTS[:1], analyse={"court": asked})["court"]
     roles = {"method": "witness", "reference": "judge", "second reference": "second judge"}
     for method in new["methods"]:
         method["role"] = roles[method["role"]]

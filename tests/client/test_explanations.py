@@ -58,7 +58,7 @@ def test_methods_curves_and_agreement_are_of_the_same_explanations(hl: Client) -
     assert [row["method"] for row in tau] == METHODS
     assert tau[0]["n_tokens"] == 5
     assert tau[0]["chance"] == 1  # of 120 orders, 2 have |τ| = 1, and 10 have at least 0.8
-    few = hl.trace(TEXTS[1]).court_agreement(steps=4)
+    few = hl.trace(TEXTS[1]).explanation_agreement(steps=4)
     assert (few[0]["n_tokens"], few[0]["chance"]) == (3, None)
     assert tau[8]["weight"] == tau[0]["ablation"]
 

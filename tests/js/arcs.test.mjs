@@ -5,7 +5,7 @@ import test from "node:test";
 import { compositionRequest } from "../../static/js/asking/requests.js";
 import { arcOf } from "../../static/js/draw/map/arcs.js";
 import { headIn, linkName } from "../../static/js/numbers/composition/words.js";
-import { linksIn, MOST, OWN } from "../../static/js/views/map/links.js";
+import { linksIn, MAX_LINKS, OWN } from "../../static/js/views/map/links.js";
 
 const site = (name, kind, layer, n_heads) => ({ name, kind, layer, n_heads });
 const SITES = [site("layers.0", "self", 0, 5), site("layers.1", "self", 1, 7)];
@@ -43,26 +43,26 @@ const ends = (links) => links.map(({ from, to }) => [from.id.slice(10), to.id.sl
 
 test("the strongest of all are drawn, and the strongest that the selected head reads", () => {
   const links = of({});
-  assert.equal(links.length, MOST + OWN);
+  assert.equal(links.length, MAX_LINKS + OWN);
   // by hand: 46, 45, 44, … from head 4, then 36, 35, … from head 3, 26, … from head 2
   assert.deepEqual(ends(links).slice(0, 3), [
     ["0:4", "1:5"],
     ["0:4", "1:4"],
     ["0:4", "1:3"],
   ]);
-  assert.deepEqual(ends(links).slice(MOST), [
+  assert.deepEqual(ends(links).slice(MAX_LINKS), [
     ["0:4", "1:6"],
     ["0:3", "1:6"],
     ["0:2", "1:6"],
     ["0:1", "1:6"],
   ]);
   assert.equal(links[0].strength, 1);
-  assert.ok(Math.abs(links[MOST].strength + 0.047 / 46) < 1e-9);
+  assert.ok(Math.abs(links[MAX_LINKS].strength + 0.047 / 46) < 1e-9);
   assert.deepEqual(
     links.map(({ isOwn }) => isOwn),
-    links.map((_, at) => at >= MOST),
+    links.map((_, at) => at >= MAX_LINKS),
   );
-  assert.equal(of({ head: 3 }).length, MOST + 1); // 44, 34 and 24 are among the strongest
+  assert.equal(of({ head: 3 }).length, MAX_LINKS + 1); // 44, 34 and 24 are among the strongest
 });
 
 test("an arc is told in one line, and in a sentence", () => {

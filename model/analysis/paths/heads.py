@@ -12,7 +12,7 @@ from torch import Tensor
 from model.errors import UnavailableError
 from model.trace.site import Site
 
-MOST = 60.0  # of a change of a score: e to this power is as good as infinite
+MAX_EXPONENT = 60.0  # of a change of a score: e to this power is as good as infinite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,7 +109,7 @@ class HeadsRead:
         if cap is not None:
             raw = self.k[head] @ self.q[head, query] * self.site.scale
             less = cap * (torch.tanh(raw / cap) - torch.tanh((raw - parts) / cap))
-        factor = (-less.double()).clamp(-MOST, MOST).exp()
+        factor = (-less.double()).clamp(-MAX_EXPONENT, MAX_EXPONENT).exp()
         return self.pattern[head, query].double(), self.worth[head, query].double(), factor
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from server.api.fields import Request
 from server.classes.activities.kind import State
-from server.classes.session import MOST_MINUTES, StepNow
+from server.classes.session import MAX_MINUTES, StepNow
 
 ITEM = r"^[a-z0-9-]{1,24}$"
 Item = Annotated[str, Field(pattern=ITEM)]
@@ -56,7 +56,7 @@ class Change(Request):
     timer: float | None = Field(
         default=None,
         ge=0,
-        le=MOST_MINUTES,
+        le=MAX_MINUTES,
         description="Starts a timer of so many minutes; 0: none.",
     )
     step: Step | None = None

@@ -9,13 +9,13 @@ from pydantic import Field, model_validator
 from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema
 
 MAX_TOKENS = 8
-MOST = 3  # the darkest shade that can be painted
+MAX_SHADE = 3  # the darkest shade that can be painted
 NEAR = 0.25  # a weight that is off by more is a mistake
 
 Grid = list[list[float]]
 Token = Annotated[str, Field(max_length=60)]
 Weight = Annotated[float, Field(ge=0, le=1)]
-Shade = Annotated[int, Field(ge=0, le=MOST)]
+Shade = Annotated[int, Field(ge=0, le=MAX_SHADE)]
 Rows = Annotated[list[Annotated[list[Weight], Field(max_length=MAX_TOKENS)]], Field(max_length=8)]
 Shades = Annotated[list[Annotated[list[Shade], Field(max_length=MAX_TOKENS)]], Field(max_length=8)]
 

@@ -20,7 +20,7 @@ AGAIN_S = 60.0  # of polling, after which the stream is tried again
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0  # after errors, doubled each time
 
 Document = dict[str, Any]
-Seen = Callable[[Document], None]
+OnChange = Callable[[Document], None]
 
 
 class GoneError(Exception):
@@ -38,7 +38,7 @@ class Follower:
     """
 
     def __init__(
-        self, client: Client, code: str, seen: Seen | None = None, *, token: str | None = None
+        self, client: Client, code: str, seen: OnChange | None = None, *, token: str | None = None
     ) -> None:
         self.client, self.path = client, f"/api/classes/{code}"
         self.token = token

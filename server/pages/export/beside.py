@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from server.pages.assets.packing import DIGEST_LENGTH
 from server.pages.assets.release import Release
-from server.pages.export.inside import script_of
+from server.pages.export.carried import script_of
 from server.pages.export.page import WORKERS, packed_file, script
 from server.pages.export.policy import shared_policy
 

@@ -12,7 +12,7 @@ from headlight.extras import install
 from model.errors import UnavailableError
 from model.lazy import lazy
 from server.pages.assets.release import IN_PACK, MEDIA_TYPES, Release
-from server.pages.export.inside import inline, packed
+from server.pages.export.carried import inline, packed
 from server.pages.export.policy import policy_of
 
 ENTRY = "main.js"  # the inspector's script
@@ -38,7 +38,7 @@ class Contents:
     models: Sequence[Mapping[str, Any]]  # as in GET /api/models
     gallery: Sequence[Mapping[str, Any]]  # examples for the first model
     limits: Mapping[str, int]
-    inside: Mapping[str, bytes]  # for static/js/standalone/inside.js, by name
+    inside: Mapping[str, bytes]  # for static/js/standalone/carried.js, by name
     about: Sequence[str]  # sentences for the reader
 
     def boot(self, **more: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 // address or a setting of the server decides. When the server does not answer, the reader may; the page never does by itself.
 
 import { isFile } from "../standalone/bar.js";
-import { insideSources } from "../standalone/inside.js";
+import { insideSources } from "../standalone/carried.js";
 import { Engine } from "./engine.js";
 import { getFile } from "./server.js";
 

@@ -80,10 +80,10 @@ export function rowsOf({ rows, cols, data }) {
   );
 }
 
-const MOST_APART = 48; // tokens: more cells stand without gaps
+const MAX_WITH_GAPS = 48; // tokens: more cells stand without gaps
 
 /** Pixels between two cells. @param {{rows: number, cols: number}} matrix */
-export const gapOf = ({ rows, cols }) => (Math.max(rows, cols) <= MOST_APART ? 1 : 0);
+export const gapOf = ({ rows, cols }) => (Math.max(rows, cols) <= MAX_WITH_GAPS ? 1 : 0);
 
 /**
  * One head, with queries down and keys along the top.

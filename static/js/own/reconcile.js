@@ -7,7 +7,7 @@ import { derive } from "../engine/trace/site.js";
 /** @import { Recording } from "../engine/sources/recorded.js" */
 
 const AGREE = 0.01; // between the file's pattern and that of its q and k: float16 and bfloat16 round
-const MOST_COMPARED = 2 ** 23; // cells of patterns that are compared with those of q and k
+const MAX_COMPARED = 2 ** 23; // cells of patterns that are compared with those of q and k
 
 /**
  * With both patterns and q, k, v, keep what is right: q, k and v if they give these patterns, or else the patterns.
@@ -57,7 +57,7 @@ const sitesWithout = ({ trace, tensors, ...rest }) =>
 function difference(recording) {
   let [furthest, where, compared] = [0, "", 0];
   for (const site of sitesWithout(recording)) {
-    for (let head = 0; head < site.n_heads && compared < MOST_COMPARED; head++) {
+    for (let head = 0; head < site.n_heads && compared < MAX_COMPARED; head++) {
       const cells = site.mask.n_query * site.mask.n_key;
       const { data } = /** @type {Tensor} */ (
         derive(site, ["pattern"], { heads: [head] }).get("pattern")

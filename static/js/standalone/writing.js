@@ -1,6 +1,6 @@
 // Writes a page that is a file, with recordings of a reader's own data put into it. The page is an <html> element that nobody sees.
 
-import { listInside } from "./inside.js";
+import { listInside } from "./carried.js";
 
 /** @import { Model } from "../types.d.ts" */
 /**

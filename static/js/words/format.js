@@ -10,7 +10,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 /** What stands for those that everybody types. @type {Record<string, string>} */
 const SIGNS = { "\n": "↵", "\t": "⇥" };
 
-const MOST_SPACES = 4; // each as a sign of its own
+const MAX_SPACES = 4; // each as a sign of its own
 
 /** Joiners within a visible character, such as a family of emoji, or between letters of one word, as in Persian and Hindi. */
 const JOINERS = /[\u200c\u200d]/u;
@@ -44,7 +44,7 @@ export function label({ text }) {
   let [start, end] = [0, text.length];
   while (text[start] === " ") start += 1;
   while (end > start && text[end - 1] === " ") end -= 1;
-  if (start === end) return end > MOST_SPACES ? `␣×${end}` : "␣".repeat(end);
+  if (start === end) return end > MAX_SPACES ? `␣×${end}` : "␣".repeat(end);
   const shown = text.slice(start, end);
   return shown.replace(INVISIBLE, (mark, at) => {
     if (JOINERS.test(mark) && joins(shown, at)) return mark;

@@ -11,7 +11,7 @@ import pytest
 
 from server.pages.assets.pages import templates
 from server.pages.assets.release import Release
-from server.pages.export.inside import inline, packed, script_of
+from server.pages.export.carried import inline, packed, script_of
 from server.pages.export.page import Contents, NotPackedError, export_page
 from tests.exported import brought, unpacked
 

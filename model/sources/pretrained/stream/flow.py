@@ -102,7 +102,7 @@ class Call:
     context: Key | None  # the argument with the encoder's output, in cross-attention
 
 
-class Seen(NamedTuple):
+class Alive(NamedTuple):
     """A tensor that was made during the run, while it is alive."""
 
     ref: "weakref.ref[Tensor]"
@@ -124,7 +124,7 @@ class Flow(TorchFunctionMode):
         self.calls: list[Call] = []
         self.read_by: dict[nn.Module, tuple[Node, ...]] = {}  # what other modules read, per call
         self.output: Tensor | None = None  # the last hidden states
-        self._seen: dict[int, Seen] = {}
+        self._alive: dict[int, Alive] = {}
 
     @contextmanager
     def following(self) -> Iterator[None]:
@@ -238,11 +238,11 @@ class Flow(TorchFunctionMode):
         time = self.clock if seen is None else seen.time
         leaf = Leaf(time, self.begun is None or time <= self.begun, tensor)
         if leaf.carries:  # one node for one tensor; others are needed only where they are added
-            self._seen[id(tensor)] = Seen(weakref.ref(tensor), time, leaf)
+            self._alive[id(tensor)] = Alive(weakref.ref(tensor), time, leaf)
         return leaf
 
-    def _of(self, tensor: Tensor) -> "Seen | None":
-        seen = self._seen.get(id(tensor))
+    def _of(self, tensor: Tensor) -> "Alive | None":
+        seen = self._alive.get(id(tensor))
         return seen if seen is not None and seen.ref() is tensor else None
 
     def _fits(self, tensor: Tensor) -> bool:
@@ -256,12 +256,12 @@ class Flow(TorchFunctionMode):
         key = id(tensor)
 
         def forget(ref: "weakref.ref[Tensor]") -> None:
-            seen = self._seen.get(key)
+            seen = self._alive.get(key)
             if seen is not None and seen.ref is ref:
-                del self._seen[key]
+                del self._alive[key]
 
         time = self.clock if node is None else node.time
-        self._seen[key] = Seen(weakref.ref(tensor, forget), time, node)
+        self._alive[key] = Alive(weakref.ref(tensor, forget), time, node)
 
     def _before(self, tensor: Any) -> Node | None:
         """The node of a tensor that a function is about to overwrite, with numbers of its own."""

@@ -12,7 +12,7 @@ from model.sources.pretrained.opening.device import kept
 from model.trace.stream import FrozenNorm
 
 ACCURACY = {torch.float32: 1e-5, torch.float16: 1e-2, torch.bfloat16: 2e-2}
-MOST_EPS = 0.1  # a larger number in a norm is something else
+MAX_EPS = 0.1  # a larger number in a norm is something else
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -66,7 +66,7 @@ def recognise(module: nn.Module, x: Tensor, y: Tensor) -> NormRule | None:
 def _rules(module: nn.Module, parameters: list[Tensor], x: Tensor) -> Iterator[NormRule]:
     d = x.shape[-1]
     named = [value for value in vars(module).values() if isinstance(value, float)]
-    epsilons = [value for value in named if 0 < value < MOST_EPS] or [torch.finfo(x.dtype).eps]
+    epsilons = [value for value in named if 0 < value < MAX_EPS] or [torch.finfo(x.dtype).eps]
     pairs: list[tuple[Tensor, Tensor | None]] = [(torch.ones(d), None)]
     if len(parameters) == 1:
         pairs = [(parameters[0], None), (1 + parameters[0], None)]

@@ -257,8 +257,8 @@ class Supply:
         return math.ceil(people / self.shared_by) * self.each
 
 
-FEWEST, MOST = 8, 40  # people
-PEOPLE = (FEWEST, 16, 24, 32, MOST)
+MIN_PEOPLE, MAX_PEOPLE = 8, 40  # people
+PEOPLE = (MIN_PEOPLE, 16, 24, 32, MAX_PEOPLE)
 GROUP, PAIR = 4, 2  # people; the groups are the teams of the later games, too
 BEADS = 10  # that a team has at the start
 
@@ -271,6 +271,6 @@ SUPPLIES = (
     Supply("Devices, at least", GROUP, 2),
     Supply("Calculators with eˣ, at least (phones will do)", GROUP),
     Supply("Scissors, unless the cards are cut", GROUP),
-    Supply("Join sheets (one for each door)", MOST),
-    Supply("Pages of answers, for you", MOST),
+    Supply("Join sheets (one for each door)", MAX_PEOPLE),
+    Supply("Pages of answers, for you", MAX_PEOPLE),
 )

@@ -64,7 +64,7 @@ class Predicted:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Owner:
     """The head that gives a word the most attention, and what the model predicts there."""
 
     look: Look
@@ -88,7 +88,7 @@ class Shown:
     orders: Picture  # one row twice: the mask before the softmax, and after it
     asks: str  # whose row that is
     over: Picture  # the softmax over the queries
-    owner: Seen
+    owner: Owner
 
 
 def shown(source: NativeSource, scratch: ScratchSource) -> Shown:
@@ -105,7 +105,7 @@ def shown(source: NativeSource, scratch: ScratchSource) -> Shown:
         orders=_orders(scratch),
         asks=cards[ORDERS].word,
         over=_pattern(scratch, OVER),
-        owner=_seen(source, OWNER),
+        owner=_owner(source, OWNER),
     )
 
 
@@ -125,7 +125,7 @@ def _predicted(source: NativeSource, text: str) -> Predicted:
     return Predicted(text, best.text.strip(), best.probability)
 
 
-def _seen(source: NativeSource, look: Look) -> Seen:
+def _owner(source: NativeSource, look: Look) -> Owner:
     trace = traced(source, look.text)
     row, key = (token_of(trace, look.text, word) for word in (look.query, look.key))
     found = [
@@ -134,7 +134,7 @@ def _seen(source: NativeSource, look: Look) -> Seen:
         for head in range(len(pattern))
     ]
     share, layer, head = max(found)
-    return Seen(
+    return Owner(
         look,
         picture(trace, layer, head),
         row=name_of(trace.tokens[0][row]),

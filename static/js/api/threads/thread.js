@@ -1,7 +1,7 @@
 // The thread in which something slow runs: a worker or, where none starts, the page itself.
 
 import { isFile } from "../../standalone/bar.js";
-import { insideText, runInside } from "../../standalone/inside.js";
+import { insideText, runInside } from "../../standalone/carried.js";
 import { begun } from "./begun.js";
 
 /** @import { Serve, Task } from "./begun.js" */

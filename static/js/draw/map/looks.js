@@ -3,7 +3,7 @@
 /** @import { Layout, Place } from "./layout.js" */
 
 const SMALLEST = 0.05; // a weaker look is not drawn
-const MOST = 4;
+const MAX_LOOKS = 4;
 const LANE = 3; // pixels between two lines
 
 /**
@@ -23,7 +23,7 @@ export function looksOf({ places }, id, share) {
     .map((place) => ({ place, share: share(place) }))
     .filter((look) => look.share >= SMALLEST)
     .sort((a, b) => b.share - a.share)
-    .slice(0, MOST)
+    .slice(0, MAX_LOOKS)
     .map(({ place, share }, lane) => {
       const [from, into] = [place.x + place.width / 2, to.x + to.width / 2];
       const tokens = places.filter(({ kind, axis }) => kind === "token" && axis === place.axis);

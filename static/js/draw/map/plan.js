@@ -48,7 +48,7 @@ function layersOf(attention) {
   }));
 }
 
-const MOST_HEADS = 200; // more are not drawn one by one
+const MAX_HEADS = 200; // more are not drawn one by one
 
 /**
  * Whether only the selected layer shows its heads one by one.
@@ -56,5 +56,5 @@ const MOST_HEADS = 200; // more are not drawn one by one
  */
 export function folds(plan) {
   const all = plan.flatMap(({ layers }) => layers.flatMap(({ attention }) => attention));
-  return all.reduce((sum, { n_heads }) => sum + n_heads, 0) > MOST_HEADS;
+  return all.reduce((sum, { n_heads }) => sum + n_heads, 0) > MAX_HEADS;
 }

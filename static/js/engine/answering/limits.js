@@ -3,7 +3,7 @@
 // The server's limit on processor time (`too_expensive`) is not here: it shares one machine among a class, and the page's machine
 // serves one reader, whose answer is only late.
 
-import MOST from "../../facts/limits.json" with { type: "json" };
+import MAXIMA from "../../facts/limits.json" with { type: "json" };
 import { grouped, InputError, LimitError } from "../errors.js";
 
 /**
@@ -16,7 +16,7 @@ import { grouped, InputError, LimitError } from "../errors.js";
  * @property {number} mute_tokens that `mute_effects` may run: texts · tokens · heads of all layers
  */
 
-const { texts, characters, tokens, body_bytes: bytes, answer_bytes, mute_tokens } = MOST;
+const { texts, characters, tokens, body_bytes: bytes, answer_bytes, mute_tokens } = MAXIMA;
 
 /** @type {Limits} */
 export const LIMITS = { texts, characters, tokens, bytes, answer_bytes, mute_tokens };

@@ -4,7 +4,7 @@ import { shrink } from "../../numbers/matrix.js";
 
 /** @import { Rows } from "./types.d.ts" */
 
-export const MOST = 3; // the strongest level of a cell
+export const MAX_LEVEL = 3; // the strongest level of a cell
 export const THUMB = 24; // cells per side
 
 /** An empty drawing. @param {number} n tokens @returns {Rows} */
@@ -24,7 +24,7 @@ export const painted = (cells, query, key, level) =>
   cells.map((row, i) => (i === query ? row.map((old, j) => (j === key ? level : old)) : row));
 
 /** The next level of a cell that is tapped: after the strongest it is empty again. @param {number} level */
-export const nextLevel = (level) => (level + 1) % (MOST + 1);
+export const nextLevel = (level) => (level + 1) % (MAX_LEVEL + 1);
 
 /**
  * The cell to go to by an arrow key, Home or End; the same one at an edge. Blocked cells are skipped.

@@ -10,7 +10,7 @@ import * as words from "./words.js";
 
 /** @import { Find } from "./types.d.ts" */
 
-const MOST = 5; // finds of one person
+const MAX_FINDS = 5; // finds of one person
 const MAX_STATE = 4000; // characters
 const MAX_SENTENCE = 200;
 const FINE = 6; // pixels of the picture per cell
@@ -52,8 +52,10 @@ export function posting(root, _activity, _mine, send, { store, say }) {
     const text = sentence.value.trim();
     if (!store) return;
     if (text === "") return say(words.WRITE_FIRST);
-    const item = Array.from({ length: MOST }, (_, n) => `f${n + 1}`).find((name) => !own[name]);
-    if (!item) return say(words.wallFull(MOST));
+    const item = Array.from({ length: MAX_FINDS }, (_, n) => `f${n + 1}`).find(
+      (name) => !own[name],
+    );
+    if (!item) return say(words.wallFull(MAX_FINDS));
     const find = findIn(store.state, text);
     if (find.choice.length > MAX_STATE) return say(words.TOO_LONG_STATE);
     if (await send(item, find)) sentence.value = "";

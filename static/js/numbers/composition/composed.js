@@ -9,7 +9,7 @@ import { headIn } from "./words.js";
 /** @typedef {{earlier: Head, later: Head, value: number, strength: number}} Cell `strength`: from −1 to 1, the largest of all cells being 1 or −1 */
 
 const NOTHING = 0.0005; // all numbers of a text below it are rounding: there is nothing to compose
-const MOST = 40; // later heads that a matrix shows; of a larger model only those of the selected layer
+const MAX_LATER = 40; // later heads that a matrix shows; of a larger model only those of the selected layer
 
 /** The numbers that are measured as the reader chose. @param {Readonly<State>} state @returns null until there is an answer */
 function measuredIn(state) {
@@ -73,7 +73,7 @@ export function composedIn(state) {
   if (!found) return null;
   const { pairs: all, baseline, byWeights } = found;
   const n = [...laterOf(all)].reduce((sum, [, heads]) => sum + heads, 0);
-  const pairs = n <= MOST ? all : all.filter(({ later }) => layerOf(later) === state.layer);
+  const pairs = n <= MAX_LATER ? all : all.filter(({ later }) => layerOf(later) === state.layer);
   const cells = cellsOf(pairs, state.composed, baseline, byWeights);
   return {
     ...found,

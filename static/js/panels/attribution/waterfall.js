@@ -13,7 +13,7 @@
  * @property {number} to
  */
 
-const MOST = 12; // parts that are listed before the others are folded
+const MAX_PARTS = 12; // parts that are listed before the others are folded
 const SMALL = 0.02; // of the largest part
 
 /** @param {{value: number}} summand */
@@ -25,7 +25,7 @@ export const largestOf = (summands) => summands.toSorted((a, b) => size(b) - siz
 /** The parts that are not folded: the largest few, unless they are small beside the largest. @param {readonly Summand[]} parts */
 function largeOf(parts) {
   const bySize = parts.toSorted((a, b) => size(b) - size(a));
-  const large = bySize.slice(0, MOST).filter((one) => size(one) >= SMALL * size(bySize[0]));
+  const large = bySize.slice(0, MAX_PARTS).filter((one) => size(one) >= SMALL * size(bySize[0]));
   return new Set(parts.length - large.length < 2 ? parts : large); // one part alone needs no fold
 }
 

@@ -10,7 +10,7 @@ import { CHOOSE } from "./words.js";
 /** @import { Store } from "../../state/store.js" */
 /** @import { State, VocabularyToken as Token } from "../../types.d.ts" */
 
-const MOST = 200; // tokens of a text that are offered
+const MAX_OFFERED = 200; // tokens of a text that are offered
 
 /** The tokens of the text that is shown, each once; special ones have no circuits. @param {Readonly<State>} state @returns {Token[]} */
 export function tokensIn({ detail, shown, model }) {
@@ -19,7 +19,7 @@ export function tokensIn({ detail, shown, model }) {
   const text = Math.min(shown, trace.tokens.length - 1);
   const tokens = [...trace.tokens[text], ...(trace.target_tokens?.[text] ?? [])];
   const own = tokens.filter(({ special, padding }) => !special && !padding);
-  return [...new Map(own.map((token) => [token.id, token])).values()].slice(0, MOST);
+  return [...new Map(own.map((token) => [token.id, token])).values()].slice(0, MAX_OFFERED);
 }
 
 /** @param {Store} store @param {typeof lookUp} [find] */

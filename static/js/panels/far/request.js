@@ -6,7 +6,7 @@ import { analysis, kinds } from "../../asking/requests.js";
 
 /** The steps of the slider, in tokens. */
 export const DISTANCES = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096];
-const [LEAST, MOST] = [4, 256]; // of the distance that nobody has chosen
+const [MIN_DISTANCE, MAX_DISTANCE] = [4, 256]; // of the distance that nobody has chosen
 const CHARACTERS = 40; // about ten tokens: far is about a tenth of the text
 const TOP_K = 50;
 
@@ -18,7 +18,10 @@ const TOP_K = 50;
 export function distanceOf({ far_least, texts, targets }) {
   if (far_least !== null) return far_least;
   const tenth = Math.max(0, ...[...texts, ...targets].map(({ length }) => length)) / CHARACTERS;
-  return DISTANCES.findLast((n) => n <= Math.min(MOST, tenth) && n >= LEAST) ?? LEAST;
+  return (
+    DISTANCES.findLast((n) => n <= Math.min(MAX_DISTANCE, tenth) && n >= MIN_DISTANCE) ??
+    MIN_DISTANCE
+  );
 }
 
 /**

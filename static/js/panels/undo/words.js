@@ -14,7 +14,7 @@ import { chip } from "../intervene/words.js";
 /** @import { Choice, Mute, Step } from "../../types.d.ts" */
 /** @typedef {(after: Choice, before: Choice) => string} Words what a change did */
 
-const MOST = 3; // changes of one step that are named
+const MAX_NAMED = 3; // changes of one step that are named
 const LONG = 40; // characters of a text
 
 /** @type {Record<"text" | "target" | "pair", {to: (text: string) => string, emptied: string}>} */
@@ -156,7 +156,7 @@ export const CHANGES = {
 function done({ before, after }) {
   const named = changedRows(before, after).filter(({ part }) => part !== "edit" || tells(before));
   const all = named.flatMap(({ key }) => CHANGES[key]?.(after, before) || []);
-  return enumerated(all.length > MOST ? [...all.slice(0, MOST - 1), "more"] : all);
+  return enumerated(all.length > MAX_NAMED ? [...all.slice(0, MAX_NAMED - 1), "more"] : all);
 }
 
 /** @param {Step} step */

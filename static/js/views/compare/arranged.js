@@ -12,7 +12,7 @@ import { layoutIn, stepOf, widest } from "../../draw/axes.js";
 const MIN_WIDE = 540; // pixels: in a narrower picture, the three are below each other
 const GAP = 12;
 const MAX_HEIGHT = 420; // pixels of the cells of a heatmap, unless its labels need more
-const MOST_HEIGHT = 640; // pixels, whatever its labels need
+const TALLEST = 640; // pixels, whatever its labels need
 const MAX_WIDTH = 460; // pixels of a heatmap below another one in a narrow picture, labels included
 
 /**
@@ -70,7 +70,7 @@ function heightOf(at, labels, rows, size) {
   const { frame } = layoutIn(box, labels, { heading: true, scale: false, size });
   const columns = Math.max(1, labels.keys.length);
   const shape = Math.max(0.4, Math.min(1.5, rows / columns));
-  const most = Math.max(MAX_HEIGHT, Math.min(MOST_HEIGHT, rows * stepOf(size) + 1));
+  const most = Math.max(MAX_HEIGHT, Math.min(TALLEST, rows * stepOf(size) + 1));
   const high = Math.min(most, frame.width * shape);
   const step = Math.min(high / Math.max(1, rows), frame.width / columns);
   return { height: frame.top - at.y + high + 6, step };

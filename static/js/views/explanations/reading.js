@@ -9,7 +9,7 @@ import { label, quoteAt, shorten } from "../../words/format.js";
 /** @typedef {{one: MethodResult, tau: number | null}} Column a method and its agreement with the reference */
 
 export const REFERENCE = "ablation";
-const MOST = 16; // characters of a token
+const MAX_TOKEN = 16; // characters of a token
 
 /**
  * The comparison of the shown text: the reference first, then other references, then the methods as the server lists them.
@@ -27,13 +27,13 @@ export function comparisonIn(state) {
   const names = explanations.methods.map(({ name }) => name);
   /** @param {string} a @param {string} b */
   const tau = (a, b) => found?.tau[names.indexOf(a)]?.[names.indexOf(b)] ?? null;
-  const named = (/** @type {{text: string}} */ token) => shorten(label(token), MOST);
+  const named = (/** @type {{text: string}} */ token) => shorten(label(token), MAX_TOKEN);
   const read = (trace.target_tokens ?? trace.tokens)[text].map(label);
   const sorted = explanations.methods.toSorted((a, b) => rank(a) - rank(b));
   return {
     explanations,
     tau,
-    read: quoteAt(read, explanations.position, MOST),
+    read: quoteAt(read, explanations.position, MAX_TOKEN),
     token: named(explanations.token),
     against: explanations.against && named(explanations.against),
     tokens: explanations.sources.map((at) => named(trace.tokens[text][at])),

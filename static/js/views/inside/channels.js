@@ -6,13 +6,13 @@ import { channelAt } from "./strip.js";
 import { allowance, READOUT, VECTORS } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
-/** @import { Seen } from "./inside.js" */
+/** @import { Reading } from "./inside.js" */
 /** @import { Name } from "./steps.js" */
 
 /**
  * @param {Store} store
  * @param {{body: HTMLElement, table: HTMLElement, readout: HTMLElement}} parts
- * @param {() => {seen: Seen | null, key: number, computed: Set<Name>}} now
+ * @param {() => {seen: Reading | null, key: number, computed: Set<Name>}} now
  */
 export function channels(store, { body, table, readout }, now) {
   let channel = -1; // where the arrow keys are
@@ -59,7 +59,7 @@ export function channels(store, { body, table, readout }, now) {
   show([]);
 }
 
-/** @param {"q" | "z" | "result"} part @param {number} channel @param {Seen} seen */
+/** @param {"q" | "z" | "result"} part @param {number} channel @param {Reading} seen */
 function ofVector(part, channel, { parts, query }) {
   const value = parts[part]?.[channel];
   if (value === undefined) return [];
@@ -70,7 +70,7 @@ function ofVector(part, channel, { parts, query }) {
 /**
  * @param {number} key
  * @param {number} channel
- * @param {Seen} seen
+ * @param {Reading} seen
  * @param {Set<Name>} computed
  */
 function ofKey(key, channel, { parts, keys }, computed) {
@@ -88,7 +88,7 @@ function ofKey(key, channel, { parts, keys }, computed) {
   return READOUT.key(key, keys[key], channel, facts);
 }
 
-/** @param {number} key @param {Seen} seen @param {Set<Name>} computed */
+/** @param {number} key @param {Reading} seen @param {Set<Name>} computed */
 function ofLine(key, { parts, keys }, computed) {
   const line = parts.lines[key];
   const facts = parts.steps.flatMap(({ name, label }) => {

@@ -29,7 +29,7 @@ import {
 /** @import { State } from "../../types.d.ts" */
 /**
  * What is drawn.
- * @typedef {object} Seen
+ * @typedef {object} Reading
  * @property {import("./row.js").Parts} parts
  * @property {string} title
  * @property {string} query
@@ -41,7 +41,7 @@ import {
 /** @param {HTMLElement} root @param {Store} store @param {import("../view.js").Page} page */
 export function inside(root, store, { retry, inText }) {
   root.classList.add("inside-view");
-  /** @type {Seen | null} */
+  /** @type {Reading | null} */
   let seen = null;
   /** @type {unknown[]} */
   let seenOf = [];

@@ -5,7 +5,7 @@ import { tryAgain } from "../../dom/problem.js";
 import { arcOf } from "../../draw/map/arcs.js";
 import { ABOUT, CHOICES } from "../../numbers/composition/words.js";
 import { modelIn, selectKind } from "../../state/choice.js";
-import { linksIn, MOST, OWN } from "./links.js";
+import { linksIn, MAX_LINKS, OWN } from "./links.js";
 import { ARCS } from "./words.js";
 
 /** @import { ModelInfo as Model, State } from "../../types.d.ts" */
@@ -142,7 +142,7 @@ function saidOf({ arcs, composition }, model, links) {
   if (composition?.problem) return composition.problem.message;
   if (!links) return ARCS.computing;
   const dashed = links.some(({ strength }) => strength < 0);
-  return links.length === 0 ? ARCS.none : ARCS.drawn(MOST, OWN, dashed);
+  return links.length === 0 ? ARCS.none : ARCS.drawn(MAX_LINKS, OWN, dashed);
 }
 
 /** @param {string} name @param {string} legend @param {readonly (readonly [string, string, string])[]} choices */

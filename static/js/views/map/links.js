@@ -8,7 +8,7 @@ import { composedSentence, linkName } from "../../numbers/composition/words.js";
 /** @typedef {{from: Place, to: Place, site: SiteName, head: number, strength: number, isOwn: boolean, name: string, told: string}} Link
  *   `site`, `head`: the later head; `isOwn`: the selected head is at one of its ends */
 
-export const MOST = 16;
+export const MAX_LINKS = 16;
 export const OWN = 4;
 
 /**
@@ -35,7 +35,7 @@ export function linksIn(state, model, places) {
   };
   const read = found.cells.filter(({ strength }) => strength !== 0);
   const own = read.filter(({ later }) => isSelected(later));
-  const drawn = new Set([...strongestOf(read, MOST), ...strongestOf(own, OWN)]);
+  const drawn = new Set([...strongestOf(read, MAX_LINKS), ...strongestOf(own, OWN)]);
   const { byWeights, baseline, liftOf } = found;
   return strongestOf([...drawn], drawn.size).flatMap((cell) => {
     const { earlier, later, strength } = cell;

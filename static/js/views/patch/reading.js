@@ -42,10 +42,10 @@ export const SIDES = /** @type {const} */ (["restored", "estimate"]);
  * @property {boolean} fills whether the model fills in tokens
  */
 
-const MOST = 16; // characters of a token
+const MAX_TOKEN = 16; // characters of a token
 
 /** @param {{text: string}} token */
-const named = (token) => shorten(label(token), MOST);
+const named = (token) => shorten(label(token), MAX_TOKEN);
 
 /**
  * The answer of the shown text.

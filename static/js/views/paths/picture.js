@@ -6,7 +6,7 @@ import { PORTS } from "../../draw/paths/layout.js";
 /** @import { PathEdge } from "../../types.d.ts" */
 /** @typedef {ReturnType<typeof import("../../draw/paths/layout.js").layoutOf>} Layout */
 
-const MOST = 11; // pixels: the width of the strongest edge
+const MAX_WIDTH = 11; // pixels: the width of the strongest edge
 const CROSS = 5; // half the size of the mark on a denied edge
 
 /**
@@ -57,7 +57,7 @@ export function pictureOf(layout, edges, { most, label, nameOf, rows }) {
 
 /** How wide an edge is, in pixels. @param {number} moved @param {number} most */
 export const sizeOf = (moved, most) =>
-  Math.max(1.25, (MOST * Math.abs(moved)) / Math.max(most, 1e-9));
+  Math.max(1.25, (MAX_WIDTH * Math.abs(moved)) / Math.max(most, 1e-9));
 
 /** The mark on a denied edge. @param {[x: number, y: number]} middle */
 export const crossOf = ([x, y]) =>

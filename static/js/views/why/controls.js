@@ -28,7 +28,7 @@ export function controls({ query, key, on }) {
     root: make("div", { class: "why-controls" }, [queries.root, keys.root, sides, reset]),
     /** Whether a click switches a part in queries and keys. */
     isBoth: () => both.querySelector("input")?.checked ?? false,
-    /** @param {import("./reading.js").Seen} seen @param {boolean} isOff */
+    /** @param {import("./reading.js").Breakdown} seen @param {boolean} isOff */
     show({ table, queries: asking, keys: asked }, isOff) {
       queries.show(asking, table.query);
       keys.show(asked, table.key);

@@ -10,8 +10,8 @@
  */
 /** @typedef {{rows: Group[], columns: Group[], values: number[][], reach: number}} Folded `reach`: the largest entry, without its sign */
 
-export const MOST = 10; // parts that are shown when the others are folded, at most
-const LEAST = 4;
+export const MAX_PARTS = 10; // parts that are shown when the others are folded, at most
+const MIN_PARTS = 4;
 const [NAME, COLUMN] = [190, 47]; // pixels of a row's name, and of a column
 const MAX_OPEN = 48; // parts that are shown at most: a large model has many hundreds
 
@@ -33,20 +33,23 @@ export function grouped(sizes, most, kept) {
 
 /** How many columns of parts fit beside the names, the smaller parts and the sum. @param {number} width pixels */
 export const fitting = (width) =>
-  Math.max(LEAST, Math.min(MOST, Math.floor((width - NAME) / COLUMN) - 2));
+  Math.max(MIN_PARTS, Math.min(MAX_PARTS, Math.floor((width - NAME) / COLUMN) - 2));
 
 /**
  * @param {Pick<CellTable, "values" | "query_parts" | "key_parts">} table
  * @param {{open: boolean, columns?: number, kept: (side: "query" | "key", part: Part) => boolean}} how `columns`: of parts, at most
  * @returns {Folded}
  */
-export function folded({ values, query_parts, key_parts }, { open, columns: fits = MOST, kept }) {
+export function folded(
+  { values, query_parts, key_parts },
+  { open, columns: fits = MAX_PARTS, kept },
+) {
   const most = (/** @type {number} */ few) => (open ? MAX_OPEN : few);
   const rowSizes = values.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0));
   const columnSizes = key_parts.map((_, at) =>
     values.reduce((sum, row) => sum + Math.abs(row[at]), 0),
   );
-  const rows = grouped(rowSizes, most(MOST), (place) => kept("query", query_parts[place]));
+  const rows = grouped(rowSizes, most(MAX_PARTS), (place) => kept("query", query_parts[place]));
   const columns = grouped(columnSizes, most(fits), (place) => kept("key", key_parts[place]));
   const entries = rows.map((down) =>
     columns.map((along) =>

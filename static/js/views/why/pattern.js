@@ -6,7 +6,7 @@ import * as words from "./words.js";
 
 /** @import { CellTable } from "../../types.d.ts" */
 
-const MOST = 24; // keys that are listed
+const MAX_KEYS = 24; // keys that are listed
 
 /**
  * The keys that are listed, in the order of the text: those with the most attention before or after, and the selected one.
@@ -18,7 +18,7 @@ export function listed({ pattern, switched, key }, blocked) {
   const open = pattern.flatMap((weight, at) =>
     blocked[at] && weight === 0 ? [] : [[Math.max(weight, switched?.pattern[at] ?? 0), at]],
   );
-  const ranked = open.toSorted(([a], [b]) => b - a).slice(0, MOST);
+  const ranked = open.toSorted(([a], [b]) => b - a).slice(0, MAX_KEYS);
   const kept = new Set(ranked.map(([, at]) => at));
   if (open.some(([, at]) => at === key)) kept.add(key);
   const keys = [...kept].sort((a, b) => a - b);

@@ -10,7 +10,7 @@ import * as words from "./words.js";
 
 /** @import { State } from "../../types.d.ts" */
 /**
- * @typedef {object} Seen
+ * @typedef {object} Breakdown
  * @property {import("../../types.d.ts").CellTable} table
  * @property {{query: string, key: string}} tokens
  * @property {string[]} queries the labels of all queries
@@ -27,7 +27,7 @@ export function refusal(state) {
   return state.why?.problem?.message ?? "";
 }
 
-/** @param {Readonly<State>} state @returns {Seen | null} null until the answer is there and belongs to the page */
+/** @param {Readonly<State>} state @returns {Breakdown | null} null until the answer is there and belongs to the page */
 export function seenIn(state) {
   const answer = state.why?.answer;
   const detail = detailOf(state);
@@ -55,7 +55,7 @@ export function seenIn(state) {
 
 /**
  * One number of the grid in words: −1 is a head, and the sums stand at the end.
- * @param {Seen} seen
+ * @param {Breakdown} seen
  * @param {import("./fold.js").Folded} shown
  * @param {import("../../dom/grid.js").At} at
  */

@@ -26,7 +26,7 @@ export const save = {
 
 /**
  * A line for each pair of parts, then what else the score is the sum of, then the row of the query.
- * @param {Pick<import("./reading.js").Seen, "table" | "row">} seen
+ * @param {Pick<import("./reading.js").Breakdown, "table" | "row">} seen
  */
 export function cellCsv({ table, row: keys }) {
   const { values, query_parts, key_parts, site, pattern, scores, switched } = table;

@@ -11,7 +11,7 @@ import * as words from "./words.js";
 /** @import { PartSide } from "../../state/address/parts.js" */
 /** @import { Part } from "../../types.d.ts" */
 /** @import { Group } from "./fold.js" */
-/** @typedef {import("./reading.js").Seen & {shown: import("./fold.js").Folded, isOff: (side: PartSide, part: Part) => boolean}} Picture */
+/** @typedef {import("./reading.js").Breakdown & {shown: import("./fold.js").Folded, isOff: (side: PartSide, part: Part) => boolean}} Picture */
 
 const [EDGE, ROW, COLUMN, SIZE, NAME, TOP] = [16, 24, 52, 12, 190, 172];
 const TOTALS = 140; // pixels beyond the names: their numbers end here

@@ -24,7 +24,7 @@ import * as words from "./words.js";
 /** @param {HTMLElement} root @param {import("../../state/store.js").Store} store @param {import("../view.js").Page} page */
 export function why(root, store, { retry }) {
   root.classList.add("why-view");
-  /** @type {import("./reading.js").Seen | null} */
+  /** @type {import("./reading.js").Breakdown | null} */
   let seen = null;
   /** @type {unknown[]} */
   let seenOf = [];

@@ -1,6 +1,6 @@
 """What a page carries inside: bytes as text that can never be markup.
 
-static/js/files/packed.js does the same, and static/js/standalone/inside.js reads it.
+static/js/files/packed.js does the same, and static/js/standalone/carried.js reads it.
 """
 
 import gzip

@@ -12,7 +12,7 @@ from server.api.schemas import TraceRequest
 from server.settings import Settings
 
 
-class Inside:
+class InProcess:
     """Does the steps of a client by one source, which stands for the server."""
 
     def __init__(self, source: Source, settings: Settings) -> None:

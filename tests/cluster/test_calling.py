@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from server.cluster.inside import call, head_of
+from server.cluster.calling import call, head_of
 
 HEAD = {"type": "http", "method": "POST", "path": "/x", "headers": []}
 
