@@ -87,8 +87,8 @@ def load_gallery(
         entries: list[Entry] = list(
             _read(tuple[Entry, ...], json.loads(path.read_text(encoding="utf-8")), "the gallery")
         )
-        for place, entry in enumerate(entries):
-            _check_names(entry, names, f"the gallery, {place}")
+        for index, entry in enumerate(entries):
+            _check_names(entry, names, f"the gallery, {index}")
     except (OSError, ValueError, InputError) as error:
         why = str(error).rstrip(".")
         raise CheckpointError(f"{path} is not a gallery: {why}.") from error

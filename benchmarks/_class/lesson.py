@@ -148,7 +148,7 @@ class Lesson:
                 await person.answer(activity, answers[place - 1])
             return await person.answer(activity, answers[place])
 
-        return asyncio.gather(*(think(place, each) for place, each in enumerate(self.people)))
+        return asyncio.gather(*(think(index, each) for index, each in enumerate(self.people)))
 
     async def _start(self, kind: str, question: object) -> str:
         body = {"kind": kind, "question": question}

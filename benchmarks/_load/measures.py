@@ -181,9 +181,9 @@ def same_text(server: Server, sent: Sequence[Sent], people: int, effort: Effort)
         async with crowd(server, sent, seeds) as everyone:
             # one key a second: the teacher's first, then the others'
             pressed = [
-                press(person, outcomes.started_at + n + (rng.random() * 0.8 if place else 0))
+                press(person, outcomes.started_at + n + (rng.random() * 0.8 if index else 0))
                 for n in range(int(effort.typing_s))
-                for place, person in enumerate(everyone)
+                for index, person in enumerate(everyone)
             ]
             outcomes.all.extend(await asyncio.gather(*pressed))
         return outcomes

@@ -26,8 +26,8 @@ class Grid:
 
     def print(self, console: Console) -> None:
         table = Table(title=self.title, title_justify="left")
-        for place, words in enumerate(self.head):
-            table.add_column(words, justify="right" if place else "left", no_wrap=not place)
+        for index, words in enumerate(self.head):
+            table.add_column(words, justify="right" if index else "left", no_wrap=not index)
         for row in self.rows:
             table.add_row(*row)
         console.print(table)

@@ -154,6 +154,6 @@ def _as_array(rows: list[list[Axes]], single: bool) -> NDArray[Any]:
         found[:] = [axes for row in rows for axes in row]
         return found
     found = np.full((len(rows), across), None, object)
-    for place, row in enumerate(rows):
-        found[place, : len(row)] = row
+    for index, row in enumerate(rows):
+        found[index, : len(row)] = row
     return found

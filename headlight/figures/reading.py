@@ -94,8 +94,8 @@ def _panels(
     values = arrays[0] - arrays[1] if difference else arrays[0]
     return [
         Panel(
-            values=values[place],
-            blocked=_both([mask[place].astype(np.uint8) for mask in masks]),
+            values=values[index],
+            blocked=_both([mask[index].astype(np.uint8) for mask in masks]),
             queries=queries[start:stop],
             keys=keys,
             layer=site["layer"],
@@ -107,7 +107,7 @@ def _panels(
             caption=_caption(runs, site, text, measure),
             first=start,
         )
-        for place, head in enumerate(heads)
+        for index, head in enumerate(heads)
     ]
 
 

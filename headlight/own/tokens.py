@@ -15,7 +15,7 @@ _CONTINUES = "##"  # how WordPiece tokens begin that do not
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _OTHERS = [byte for byte in range(256) if byte not in _PRINTABLE]
 _BYTES = {chr(byte): byte for byte in _PRINTABLE}
-_BYTES |= {chr(256 + place): byte for place, byte in enumerate(_OTHERS)}
+_BYTES |= {chr(256 + index): byte for index, byte in enumerate(_OTHERS)}
 _CHARACTERS = {byte: character for character, byte in _BYTES.items()}
 _BYTE_LEVEL = re.compile("[ĠĊ]")  # a space, a line break
 

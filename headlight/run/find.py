@@ -50,9 +50,9 @@ def find_heads(run: Run, wanted: Pattern) -> Table:
     for tokens, patterns, blocked_by in zip(*each, strict=True):
         marked = _matrix(_painted(wanted, tokens), len(tokens))
         kept = [
-            place
-            for place, name in enumerate(names)
-            if patterns[place].shape[1:] == marked.shape and ".cross" not in name
+            index
+            for index, name in enumerate(names)
+            if patterns[index].shape[1:] == marked.shape and ".cross" not in name
         ]
         if not kept:
             continue

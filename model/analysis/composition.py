@@ -202,9 +202,9 @@ def _of_text(trace: Trace, stream: Stream, text: int, real: Tensor) -> TextCompo
 def _heads_by_site(parts: Sequence[Part]) -> dict[str, list[int]]:
     """Where the summands of each site's heads stand among the parts."""
     found: dict[str, list[int]] = {}
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         if part.kind == "head" and part.site is not None:
-            found.setdefault(part.site, []).append(place)
+            found.setdefault(part.site, []).append(index)
     return found
 
 

@@ -133,13 +133,13 @@ def lifts_of(trace: Trace, outputs: Outputs, text: int) -> list[Lifts | str]:
             if ids:
                 wanted[axis][counted[axis]] = unembedding.rows(ids)
     found: list[Lifts | str] = []
-    for place, site in enumerate(trace.sites):
-        if place not in writes:
+    for index, site in enumerate(trace.sites):
+        if index not in writes:
             found.append(ELSEWHERE)
         elif site.w_o is None or site.v is None:
             found.append(NO_W_O)
         else:
-            step, sources = writes[place], counted[site.key_tokens]
+            step, sources = writes[index], counted[site.key_tokens]
             directions = wanted[site.key_tokens]
             for norm in reversed(norms_after(stream, step)):
                 directions = norm.unfolded(directions)

@@ -67,15 +67,15 @@ class Accumulated:
     ) -> None:
         """Count one more text."""
         times = times_drawn(seed, self.done, self.drawn.shape[-1])
-        for place, measure in enumerate(MEASURES):
+        for index, measure in enumerate(MEASURES):
             value, known, reasons = measure.read(run)
             inside = value * known
-            self.sums[place] += inside
-            self.over[place] += known
-            self.drawn_sums[place] += inside[:, None] * times
-            self.drawn[place] += known[:, None] * times
+            self.sums[index] += inside
+            self.over[index] += known
+            self.drawn_sums[index] += inside[:, None] * times
+            self.drawn[index] += known[:, None] * times
             for head, reason in enumerate(reasons):
-                self.reasons[place][head] = self.reasons[place][head] or reason
+                self.reasons[index][head] = self.reasons[index][head] or reason
         has_profile = run.patterns.profile_over > 0
         self.profile += run.patterns.profile / run.patterns.profile_over.clamp(min=1)[:, None]
         self.profile_over += has_profile

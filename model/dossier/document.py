@@ -43,31 +43,31 @@ def document(
     like = so_far.like / so_far.like_over.clamp(min=1)
     against = so_far.against / so_far.against_over.clamp(min=1)
     found, shown = [], list[Example]()
-    for place, head in enumerate(heads):
+    for index, head in enumerate(heads):
         values = {
             measure.name: _number(
-                mean[row, place].item(),
-                (low[row, place].item(), high[row, place].item()),
-                int(so_far.over[row, place]),
-                so_far.reasons[row][place],
+                mean[row, index].item(),
+                (low[row, index].item(), high[row, index].item()),
+                int(so_far.over[row, index]),
+                so_far.reasons[row][index],
             )
             for row, measure in enumerate(MEASURES)
         }
-        examples = _examples(so_far, place, values)
+        examples = _examples(so_far, index, values)
         shown += [one for _, one in examples]
         distances = None
-        if so_far.profile_over[place]:
-            distances = [_rounded(profile[place, bucket].item()) for bucket in reached]
+        if so_far.profile_over[index]:
+            distances = [_rounded(profile[index, bucket].item()) for bucket in reached]
         found.append(
             {
                 **_named(head),
                 "values": values,
                 "distances": distances,
                 "top_examples": [{"of": kind, **_example(one)} for kind, one in examples],
-                "like": _most_like(like[place], so_far.like_over[place], heads, but=place),
+                "like": _most_like(like[index], so_far.like_over[index], heads, but=index),
                 "like_elsewhere": None
                 if other is None
-                else _most_like(against[place], so_far.against_over[place], other[1]),
+                else _most_like(against[index], so_far.against_over[index], other[1]),
             }
         )
     return {

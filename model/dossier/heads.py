@@ -35,4 +35,4 @@ def heads_of(sites: Iterable[AnySite]) -> tuple[Head, ...]:
 def places(every: Sequence[AnySite], some: Iterable[AnySite]) -> Int[Tensor, " head"]:
     """Where the heads of some of the sites stand among the heads of all of them."""
     names = {site.name for site in some}
-    return torch.tensor([place for place, head in enumerate(heads_of(every)) if head.site in names])
+    return torch.tensor([index for index, head in enumerate(heads_of(every)) if head.site in names])

@@ -112,7 +112,7 @@ def _mute_effect(run: TextRun) -> Values:
 
 
 MEASURES = (
-    *(_of_metric(place, metric) for place, metric in enumerate(METRICS)),
+    *(_of_metric(index, metric) for index, metric in enumerate(METRICS)),
     Measure(
         name="peak",
         label="largest weight",

@@ -40,15 +40,15 @@ def mute(
         return Muted(nothing, never, NO_NEXT)
     row = trace.read_tokens[0]
     places = [
-        place
-        for place, (token, following) in enumerate(pairwise(row))
+        index
+        for index, (token, following) in enumerate(pairwise(row))
         if not (token.padding or following.special or following.padding)
     ]
     chosen = Random(f"{seed} {number}").sample(places, min(positions, len(places)))
     if not chosen:
         return Muted(nothing, never, TOO_SHORT)
     change, known = nothing.clone(), torch.ones(len(heads), dtype=torch.bool)
-    order = {(head.kind, head.layer, head.head): place for place, head in enumerate(heads)}
+    order = {(head.kind, head.layer, head.head): index for index, head in enumerate(heads)}
     for place in sorted(chosen):
         try:
             [found] = source.mute_effects(inputs, position=place, token=row[place + 1].id)

@@ -40,12 +40,12 @@ def word_cells(tokens: Sequence[Token], text: str) -> WordCells:
     """A token belongs to the word that holds its first character that is not a space."""
     spans = [match.span() for match in _WORD.finditer(text)]
     member = torch.zeros(len(spans), len(tokens), dtype=torch.bool)
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.special or token.padding:
             continue
         piece = text[token.start : token.end]
         start = token.start + len(piece) - len(piece.lstrip())
         for word, (first, last) in enumerate(spans):
             if first <= start < last and token.end > start:
-                member[word, place] = True
+                member[word, index] = True
     return WordCells(member)

@@ -60,11 +60,11 @@ def check_text(text: str, field: str) -> None:
 
 def check_ids(ids: Sequence[int], vocab_size: int, info: SourceInfo, field: str) -> None:
     """Refuse ids that the vocabulary does not have."""
-    for place, id in enumerate(ids):
+    for index, id in enumerate(ids):
         if not 0 <= id < vocab_size:
             raise InputError(
                 f"{info.name} has token ids 0 to {vocab_size - 1}; got {id}.",
-                field=f"{field}.{place}",
+                field=f"{field}.{index}",
             )
 
 

@@ -357,8 +357,8 @@ def _results(
 def _runs(positions: Sequence[int]) -> Iterator[slice]:
     """The positions as slices, in order: runs of neighbours, each at most one stripe long."""
     start = 0
-    for place, position in enumerate(positions, 1):
-        follows = place < len(positions) and positions[place] == position + 1
-        if not follows or place - start == STRIPE:
+    for index, position in enumerate(positions, 1):
+        follows = index < len(positions) and positions[index] == position + 1
+        if not follows or index - start == STRIPE:
             yield slice(positions[start], position + 1)
-            start = place
+            start = index

@@ -1,6 +1,6 @@
 // The inspector: one store, the views that draw it, the loader that fills it, and the URL that records it.
 
-import { place } from "./api/place.js";
+import { backend } from "./api/backend.js";
 import { nameReader } from "./api/server.js";
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
@@ -51,7 +51,7 @@ import { VIEWS } from "./views/views.js";
 /** @type {Boot} */
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 
-place.prepare(boot);
+backend.prepare(boot);
 if (isEmbedded) nameReader(); // browsers keep cookies from frames in other sites' pages
 const first = opening(boot.gallery);
 const read = (/** @type {string} */ search, models = boot.models) =>
@@ -65,7 +65,7 @@ const store = new Store({
   missing: link.missing,
 });
 const later = new Later(store); // before the panels
-store.watch(["engine"], ({ engine }) => place.choose(engine));
+store.watch(["engine"], ({ engine }) => backend.choose(engine));
 
 const said = need("#said", HTMLElement);
 const say = notice(said);

@@ -99,8 +99,8 @@ def differences(one: Any, other: Any, where: str = "") -> list[str]:
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         return [
             each
-            for place, (a, b) in enumerate(zip(one, other, strict=True))
-            for each in differences(a, b, f"{where}[{place}]")
+            for index, (a, b) in enumerate(zip(one, other, strict=True))
+            for each in differences(a, b, f"{where}[{index}]")
         ]
     numbers = [isinstance(each, int | float) for each in (one, other)]
     close = all(numbers) and math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)

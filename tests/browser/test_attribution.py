@@ -71,8 +71,8 @@ def test_the_numbers_are_those_of_the_api_and_sum_to_the_difference(inspector: I
     names = {f"{one['part']['layer']}.{one['part']['head']}": one["value"] for one in parts[:-1]}
     cells = page.locator("#grid .cell")
     assert cells.count() == 24
-    for place, cell in enumerate(cells.all()):
-        value = names[f"{place // 8}.{place % 8}"]
+    for index, cell in enumerate(cells.all()):
+        value = names[f"{index // 8}.{index % 8}"]
         shown = cell.locator(".effect b").inner_text()
         assert number(shown.replace("≈", "")) == pytest.approx(value, abs=0.051)
         tint = cell.locator(".tint").get_attribute("class")

@@ -97,8 +97,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with the test's own lessons: one for each figure, and one with all."""
     folder = tmp_path_factory.mktemp("lessons")
     write(folder, "80-trial-all", {**FIGURES}, [QUESTION])
-    for place, name in enumerate(FIGURES):
-        write(folder, f"{81 + place}-trial-{name}", {name: FIGURES[name]}, [])
+    for index, name in enumerate(FIGURES):
+        write(folder, f"{81 + index}-trial-{name}", {name: FIGURES[name]}, [])
     write(folder, "95-trial-asked", {"scale": FIGURES["scale"]}, [QUESTION])
     with serving(lessons=str(folder)) as address:
         yield address
@@ -287,8 +287,8 @@ def test_the_text_of_a_figure_is_coloured_as_the_api_says(inspector: Inspector) 
     tokens = figure.locator(".text-token")
     tokens.nth(4).hover()
     every = [pattern(inspector.server, head)[4] for head in range(4)]
-    for place, weights in enumerate(zip(*every, strict=True)):
-        share = tokens.nth(place).get_attribute("data-share") or "0"
+    for index, weights in enumerate(zip(*every, strict=True)):
+        share = tokens.nth(index).get_attribute("data-share") or "0"
         assert float(share.rstrip("%")) == pytest.approx(25 * sum(weights), abs=0.51)
     assert figure.locator(".text-said").inner_text().startswith("“the” gives ")
 

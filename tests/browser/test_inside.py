@@ -338,8 +338,8 @@ def test_the_steps_come_in_the_order_of_the_computation(inspector: Inspector) ->
     inspector.open(f"{LINK}&step=1")
     where = inspector.page.locator(".inside-where")
     parts = ["k", "product", "dot", "scaled", "score", "mask", "weight", "moved"]
-    for place, name in enumerate(STEPS[:-1], start=1):
-        expect(where).to_have_text(f"{place} of {len(STEPS)}: {name}")
+    for index, name in enumerate(STEPS[:-1], start=1):
+        expect(where).to_have_text(f"{index} of {len(STEPS)}: {name}")
         told = inspector.page.locator(".inside-words").inner_text()
         assert told.startswith({"× scale": "× 0.25", **CAPITAL}.get(name, name))
         row = inspector.page.locator("tr[data-key='4']")
@@ -349,11 +349,11 @@ def test_the_steps_come_in_the_order_of_the_computation(inspector: Inspector) ->
             if row.locator(f"td[data-part={part}] canvas").count()
             or row.locator(f"td[data-part={part}]").inner_text()
         ]
-        assert filled == parts[: max(0, min(place - 1, len(parts)))]
+        assert filled == parts[: max(0, min(index - 1, len(parts)))]
         drawn = inspector.page.locator(".inside-vector canvas").count()
-        assert drawn == 1 + (place >= 10)
-        assert inspector.page.locator(".inside-arithmetic").is_visible() == (place >= 8)
-        assert link(inspector)["step"] == [str(place)]
+        assert drawn == 1 + (index >= 10)
+        assert inspector.page.locator(".inside-arithmetic").is_visible() == (index >= 8)
+        assert link(inspector)["step"] == [str(index)]
         inspector.press(".")
     expect(where).to_have_text(f"all {len(STEPS)} steps")
     assert "step" not in link(inspector)

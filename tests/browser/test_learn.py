@@ -260,8 +260,8 @@ def every_question_is_answered_by_its_figure(inspector: Inspector) -> None:
     page = inspector.page
     boot = json.loads(page.locator("#lesson-boot").text_content() or "")
     assert 2 <= len(boot["questions"]) <= 3
-    for place, question in enumerate(boot["questions"]):
-        section = page.locator(f"[data-question='{place}']")
+    for index, question in enumerate(boot["questions"]):
+        section = page.locator(f"[data-question='{index}']")
         section.get_by_role("radio").nth(question["answer"]).check()
         section.get_by_role("button", name="Reveal").click()
         expect(section.get_by_role("status")).to_contain_text("Right")

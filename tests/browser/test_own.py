@@ -174,10 +174,10 @@ def test_nothing_on_the_page_asks_for_a_server(inspector: Inspector, tmp_path: P
         tab.click()
         inspector.ready()
         assert "Headlight server" not in page.locator("main").inner_text(), tab.inner_text()
-    for place, view in enumerate(page.locator("#view label:visible input").all()):
+    for index, view in enumerate(page.locator("#view label:visible input").all()):
         view.check(force=True)
         inspector.ready()
-        assert "Headlight server" not in page.locator("main").inner_text(), place
+        assert "Headlight server" not in page.locator("main").inner_text(), index
 
 
 def test_eight_texts_of_a_large_batch_are_shown(inspector: Inspector, tmp_path: Path) -> None:

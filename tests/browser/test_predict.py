@@ -267,8 +267,8 @@ def test_a_word_of_a_tiny_decoder_is_appended(inspector: Inspector) -> None:
     inspector.open("/?model=gpt2&text=the+cat+sat")
     answer = ask(inspector.server, model="gpt2", texts=["the cat sat"])
     place, first = next(
-        (place, one)
-        for place, one in enumerate(answer["predictions"][0])
+        (index, one)
+        for index, one in enumerate(answer["predictions"][0])
         if not one["special"] and one["text"].isalpha()
     )
     rows(inspector)[place].locator(".token").click()
@@ -285,7 +285,7 @@ def test_a_fill_takes_the_place_of_the_mask(inspector: Inspector) -> None:
     answer = ask(inspector.server, model="bert", texts=[text])
     position = answer["predicted_at"][0]
     place, chosen = next(
-        (place, one) for place, one in enumerate(answer["predictions"][0]) if not one["special"]
+        (index, one) for index, one in enumerate(answer["predictions"][0]) if not one["special"]
     )
     assert "Click a token to insert it" in inspector.page.locator("#next-panel").inner_text()
     rows(inspector)[place].locator(".token").click()
@@ -303,7 +303,7 @@ def test_a_token_of_an_encoder_decoder_goes_to_its_target(inspector: Inspector) 
     source, target = "the old cat sat on the mat", "a girl saw"
     answer = ask(inspector.server, model="t5", texts=[source], targets=[target])
     place, chosen = next(
-        (place, one) for place, one in enumerate(answer["predictions"][0]) if not one["special"]
+        (index, one) for index, one in enumerate(answer["predictions"][0]) if not one["special"]
     )
     rows(inspector)[place].locator(".token").click()
     box = inspector.page.get_by_label("Target of sentence 1")

@@ -274,7 +274,7 @@ def test_the_second_segment_is_opened_typed_and_closed(inspector: Inspector) -> 
 def test_the_boundary_is_drawn_on_both_axes_and_in_the_chips(inspector: Inspector) -> None:
     inspector.open(PAIR)
     tokens = ask(inspector, model="bert", texts=[FIRST], pairs=[SECOND])["tokens"][0]
-    boundary = next(place for place, token in enumerate(tokens) if token["segment"] == 1)
+    boundary = next(index for index, token in enumerate(tokens) if token["segment"] == 1)
     n = len(tokens)
     assert (boundary, n) == (8, 14)
     drawn = shapes(inspector.page, "boundary")

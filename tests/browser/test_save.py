@@ -256,7 +256,7 @@ def test_a_row_is_saved_with_every_step(inspector: Inspector) -> None:
     assert any("river" in text for text in texts)
     head, rows = table(inspector)
     assert [row[2] for row in rows] == TOKENS
-    columns = {name: place for place, name in enumerate(head)}
+    columns = {name: index for index, name in enumerate(head)}
     scores, pattern = matrix(inspector, "scores"), matrix(inspector)
     v = matrix(inspector, "v")
     for key, row in enumerate(rows):

@@ -38,7 +38,7 @@ def part(inspector: Inspector, side: str, kind: str, layer: int | None = None) -
     """Where a part stands in the API's list."""
     parts = taken_apart(inspector)[f"{side}_parts"]
     return next(
-        place for place, one in enumerate(parts) if (one["kind"], one["layer"]) == (kind, layer)
+        index for index, one in enumerate(parts) if (one["kind"], one["layer"]) == (kind, layer)
     )
 
 
@@ -60,8 +60,8 @@ def test_every_number_is_the_apis(inspector: Inspector) -> None:
     inspector.page.get_by_role("button", name="Show smaller parts").click()
     rows = inspector.page.locator(".why-matrix tbody tr")
     expect(rows).to_have_count(len(answer["query_parts"]))
-    for place, values in enumerate(answer["values"]):
-        shown = rows.nth(place).locator("td").all_inner_texts()
+    for index, values in enumerate(answer["values"]):
+        shown = rows.nth(index).locator("td").all_inner_texts()
         expected = [two(value) if abs(value) >= 0.005 else "" for value in values]
         assert shown == [*expected, two(sum(values))]
     totals = inspector.page.locator(".why-totals td").all_inner_texts()

@@ -104,7 +104,7 @@ def other(a: Any, b: Any, at: str = "") -> str:
     if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
         pairs: list[tuple[Any, Any, Any]] = [(key, a[key], b[key]) for key in a]
     elif isinstance(a, list | tuple) and isinstance(b, list | tuple) and len(a) == len(b):
-        pairs = [(place, *pair) for place, pair in enumerate(zip(a, b, strict=True))]
+        pairs = [(index, *pair) for index, pair in enumerate(zip(a, b, strict=True))]
     else:
         return "" if a == b else f"{at}: {a} {b}"[:200]
     return next(filter(None, (other(x, y, f"{at}.{key}") for key, x, y in pairs)), "")

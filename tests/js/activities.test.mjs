@@ -67,7 +67,7 @@ function model() {
     ];
     listed.sort((a, b) => b.probability - a.probability);
     const { tokens } = request.predict;
-    const predictions = [listed.filter(({ id }, place) => place === 0 || tokens.includes(id))];
+    const predictions = [listed.filter(({ id }, index) => index === 0 || tokens.includes(id))];
     return { trace: { tokens: [[]], predictions, predicted_at: [4] } };
   };
   return { ask, asked };
@@ -119,7 +119,7 @@ test("a state that is too long is refused, not cut", async () => {
   assert.throws(() => quizOf(selection), /too long/);
 });
 
-const names = (n) => Array.from({ length: n }, (_, place) => `t${place}`);
+const names = (n) => Array.from({ length: n }, (_, index) => `t${index}`);
 
 test("of a causal model the first eight tokens are drawn, of another one all or none", () => {
   const causal = (query, key) => key > query;

@@ -10,8 +10,8 @@ import { showing } from "../../static/js/draw/viewport.js";
 import { axisTitles } from "../../static/js/words/axes.js";
 
 const many = (name, n) =>
-  Array.from({ length: n }, (_, place) =>
-    place % 3 ? `${name}${place}` : `antidisestablishmentarianism${place}`,
+  Array.from({ length: n }, (_, index) =>
+    index % 3 ? `${name}${index}` : `antidisestablishmentarianism${index}`,
   );
 const labels = { queries: many("q", 60), keys: many("日本語の長い言葉", 70) };
 const paper = { ink: "ink", faint: "faint", line: "line", panel: "panel", font: "font" };
@@ -93,7 +93,7 @@ test("a label that is too wide for the margin is cut to it", () => {
 });
 
 const tokens = (n, second) =>
-  Array.from({ length: n }, (_, place) => ({ padding: false, segment: place >= second ? 1 : 0 }));
+  Array.from({ length: n }, (_, index) => ({ padding: false, segment: index >= second ? 1 : 0 }));
 
 test("veils and boundaries lie at the same place in all three", () => {
   const overlay = overlayOf(

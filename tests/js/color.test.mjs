@@ -65,7 +65,7 @@ test("a logarithmic scale reaches its colours a decade after the other", () => {
   const steps = plotlyScale(table, true);
   assert.deepEqual(steps[0], [0, "rgb(255, 255, 255)"]);
   assert.deepEqual(steps.at(-1), [1, "rgb(10, 20, 40)"]);
-  assert.ok(steps.every(([share], place) => place === 0 || share > steps[place - 1][0]));
+  assert.ok(steps.every(([share], index) => index === 0 || share > steps[index - 1][0]));
   const half = steps[steps.length >> 1]; // two of four decades down
   assert.ok(Math.abs(half[0] - 0.01) < 1e-9);
   assert.equal(half[1], plotlyScale(table)[steps.length >> 1][1]);

@@ -101,10 +101,10 @@ test("no name of a head covers another one, nor a mark; the selected head has it
     for (const chosen of [null, ...points]) {
       const sides = sidesOf(points, { width, height: 340 }, chosen);
       if (chosen) assert.notEqual(sides[points.indexOf(chosen)], "none");
-      const shown = points.flatMap((point, place) => {
-        if (sides[place] === "none" || point === chosen) return [];
+      const shown = points.flatMap((point, index) => {
+        if (sides[index] === "none" || point === chosen) return [];
         const wide = 6 * nameOf(point).length; // 11 px
-        const x = point.x * width + (sides[place] === "right" ? 7 + wide / 2 : -7 - wide / 2);
+        const x = point.x * width + (sides[index] === "right" ? 7 + wide / 2 : -7 - wide / 2);
         return [{ point, x, y: point.y * 340, wide }];
       });
       assert.ok(shown.length >= points.length - 9, `${shown.length} names at ${width}`);
@@ -131,7 +131,7 @@ test("a name has room on the left, and near the right end stands there", () => {
   const three = [...near, { x: 0.56, y: 0.5, head: head(2) }];
   assert.deepEqual(sidesOf(three, area, null), ["left", "right", "none"]);
   assert.equal(sidesOf(three, area, three[2])[2], "right");
-  const facing = [0.2, 0.62, 0.76].map((x, place) => ({ x, y: 0.5, head: head(place) }));
+  const facing = [0.2, 0.62, 0.76].map((x, index) => ({ x, y: 0.5, head: head(index) }));
   assert.deepEqual(sidesOf(facing, area, null), ["right", "none", "right"]);
   const ends = [{ x: 1.2, y: 0.5, head: head(0) }];
   assert.deepEqual(sidesOf(ends, area, null), ["left"]);

@@ -42,10 +42,10 @@ test("a bar has its zero at the left, or in the middle where numbers have signs"
 });
 
 test("curves span the picture, and their names never overlap", () => {
-  const lines = ["a", "b", "c"].map((name, place) => ({
+  const lines = ["a", "b", "c"].map((name, index) => ({
     name,
     label: name,
-    values: [4, place / 10, -2, 4],
+    values: [4, index / 10, -2, 4],
   }));
   const { lines: drawn, low, high, zero } = placed(lines);
   assert.deepEqual([low, high], [-2, 4]);
@@ -69,8 +69,8 @@ test("the picture for a file has both pairs of curves, with their names and numb
     values: [1],
     curves: { deletion: curve([3, by, -1]), insertion: curve([-1, by, 3]) },
   });
-  const columns = ["ablation", "weight", "flow"].map((name, place) => ({
-    one: heard(name, place / 2),
+  const columns = ["ablation", "weight", "flow"].map((name, index) => ({
+    one: heard(name, index / 2),
     tau: name === "flow" ? 0.7 : 0.2,
   }));
   const random = { deletion: curve([3, 1.2, -1]), insertion: curve([-1, 1.1, 3]) };
@@ -103,9 +103,9 @@ test("the picture for a file has both pairs of curves, with their names and numb
       ["#111", "#a00", "#0a0", "#444"],
     );
     const values = [...columns.map(({ one }) => one.curves[kind]), random[kind]];
-    values.forEach(({ logits }, place) => {
+    values.forEach(({ logits }, index) => {
       const height = SIZE.height - SIZE.top - SIZE.bottom;
-      const points = [...lines[place].d.matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)];
+      const points = [...lines[index].d.matchAll(/[ML]([-\d.]+) ([-\d.]+)/g)];
       assert.equal(points.length, 3);
       points.forEach(([, , y], step) => {
         assert.ok(Math.abs(Number(y) - (SIZE.top + (height * (3 - logits[step])) / 4)) < 1e-9);
@@ -249,10 +249,10 @@ test("a saved file has a line for each token, and an empty field where a method 
       { name: "flow", values: null },
     ],
   };
-  const tokens = ["a", "b", "c"].map((text, place) => ({
+  const tokens = ["a", "b", "c"].map((text, index) => ({
     text,
-    id: 7 + place,
-    piece: place ? `▁${text}` : null,
+    id: 7 + index,
+    piece: index ? `▁${text}` : null,
   }));
   const lines = explanationsCsv(explanations, tokens).trim().split(/\r?\n/);
   assert.deepEqual(lines, [

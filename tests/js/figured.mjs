@@ -16,12 +16,12 @@ const model = { takes_targets: true, takes_pairs: true };
 
 /** Heads as lines: their strengths, colours and words. */
 function linesIn({ heads, matrices, rows, cols, most }) {
-  const every = (n) => Array.from({ length: n }, (_, place) => place);
+  const every = (n) => Array.from({ length: n }, (_, index) => index);
   const shown = { from: every(rows), to: every(cols) };
   const [own, ...others] = heads;
-  const series = matrices.map((data, place) =>
+  const series = matrices.map((data, index) =>
     seriesOf(
-      { name: "", colour: place, matrix: { rows, cols, data }, blocked: null },
+      { name: "", colour: index, matrix: { rows, cols, data }, blocked: null },
       { shown, renormalise: false, mass: 1 },
     ),
   );

@@ -92,12 +92,12 @@ test("an example sets masks, mutes, view, tab and the A of a comparison", () => 
 });
 
 test("every example is shown exactly in the state that it sets", () => {
-  entries.forEach((one, place) => {
+  entries.forEach((one, index) => {
     const state = { ...untouched, ...stateOf(one, "shipped") };
-    assert.deepEqual(shownOf(state, entries, "shipped", place), { place, how: "exact" });
+    assert.deepEqual(shownOf(state, entries, "shipped", index), { place: index, how: "exact" });
     // and from a link, where none was shown last, unless one that asks for less is shown in it too
     const found = shownOf(state, entries, "shipped", FIRST);
-    if (place !== LINES && place !== INSIDE) assert.equal(found?.place, place, one.title);
+    if (index !== LINES && index !== INSIDE) assert.equal(found?.place, index, one.title);
   });
   const linked = { ...untouched, ...stateOf(entries[LINES], "shipped") };
   assert.equal(
@@ -159,7 +159,7 @@ test("another text or another model shows no example", () => {
 });
 
 test("beside the sentence stand the first examples, and the one that is shown", () => {
-  const first = Array.from({ length: BESIDE }, (_, place) => place);
+  const first = Array.from({ length: BESIDE }, (_, index) => index);
   assert.deepEqual(besideOf(20, null), first);
   assert.deepEqual(besideOf(20, 3), first);
   assert.deepEqual(besideOf(20, 15), [...first, 15]);

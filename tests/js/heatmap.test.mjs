@@ -75,7 +75,7 @@ test("tokens stand at their row or column, and both axes are named", () => {
 });
 
 test("labels thin out, cells do not", () => {
-  const many = Array.from({ length: 300 }, (_, place) => `t${place}`);
+  const many = Array.from({ length: 300 }, (_, index) => `t${index}`);
   const data = new Float32Array(300 * 5);
   const picture = drawn({ matrix: { rows: 300, cols: 5, data }, labels: { queries: many, keys } });
   const rows = of(picture, "text").filter(({ text }) => /^t\d/.test(text));
@@ -122,12 +122,12 @@ test("hatching lies in the blocked cells and nowhere else", () => {
     [0, 0],
     [1, 3],
   ].map(([row, col]) => [x + (width * col) / 5, y + (height * row) / 3]);
-  paths.forEach(({ d }, place) => {
+  paths.forEach(({ d }, index) => {
     const points = [...d.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, px, py]) => [+px, +py]);
     assert.ok(points.length >= 8);
     for (const [px, py] of points) {
-      assert.ok(px >= boxes[place][0] - 0.01 && px <= boxes[place][0] + width / 5 + 0.01);
-      assert.ok(py >= boxes[place][1] - 0.01 && py <= boxes[place][1] + height / 3 + 0.01);
+      assert.ok(px >= boxes[index][0] - 0.01 && px <= boxes[index][0] + width / 5 + 0.01);
+      assert.ok(py >= boxes[index][1] - 0.01 && py <= boxes[index][1] + height / 3 + 0.01);
     }
   });
 });

@@ -9,11 +9,11 @@ const candidate = (/** @type {number} */ id) => ({ id, text: `t${id}`, probabili
 /** Stages whose likeliest tokens are these. @param {number[]} ids */
 const lens = (ids) => ({
   position: 3,
-  stages: ids.map((id, place) => ({
-    name: place === 0 ? "embedding" : `layers.${place - 1}`,
-    layer: place === 0 ? null : place - 1,
+  stages: ids.map((id, index) => ({
+    name: index === 0 ? "embedding" : `layers.${index - 1}`,
+    layer: index === 0 ? null : index - 1,
     candidates: [candidate(id), candidate(77)],
-    final: { id: mat, text: "mat", probability: place / 10 },
+    final: { id: mat, text: "mat", probability: index / 10 },
   })),
 });
 

@@ -390,7 +390,7 @@ test("scores draw the pattern and say so; norms are not rescaled; rollout has no
 });
 
 test("tokens stand where they are pointed at, and 512 of them fit", () => {
-  const places = Array.from({ length: 512 }, (_, place) => place);
+  const places = Array.from({ length: 512 }, (_, index) => index);
   const height = heightFor(512, 600);
   assert.equal(height, 930);
   const shown = { from: places, to: places };
@@ -403,7 +403,7 @@ test("tokens stand where they are pointed at, and 512 of them fit", () => {
 });
 
 test("labels thin out and do not overlap; the one pointed at, its neighbours and the strongest stay", () => {
-  const places = Array.from({ length: 512 }, (_, place) => place);
+  const places = Array.from({ length: 512 }, (_, index) => index);
   const geometry = geometryOf({
     width: 800,
     height: 920,
@@ -429,7 +429,7 @@ test("labels thin out and do not overlap; the one pointed at, its neighbours and
   for (const place of [196, 200, 204, 77, 401])
     assert.ok(names.includes(place), `${place} is named`);
   const heights = named.map(({ at }) => at).sort((a, b) => a - b);
-  assert.ok(heights.every((at, place) => place === 0 || at - heights[place - 1] >= 12.9));
+  assert.ok(heights.every((at, index) => index === 0 || at - heights[index - 1] >= 12.9));
   assert.equal(labelled({ ...side, pointed: null }, geometry.keys.y, 22).length, 512);
 });
 

@@ -158,7 +158,7 @@ test("norms stand before or after the sum, and without a residual a part replace
 });
 
 test("a long text shows the tokens around the selected one", () => {
-  const tokens = Array.from({ length: 500 }, (_, place) => `word${place}`);
+  const tokens = Array.from({ length: 500 }, (_, index) => `word${index}`);
   const layout = drawn(shipped, { width: 340, tokens: { tokens }, at: { tokens: 250 } });
   const shown = of(layout, "token").map(({ at }) => at);
   assert.ok(shown.includes(250) && shown.length > 3 && shown.length < 40, String(shown));

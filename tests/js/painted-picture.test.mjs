@@ -12,12 +12,12 @@ import { bloom, shipped } from "./models.mjs";
 
 /** @param {number} n @param {number} [pads] */
 const tokens = (n, pads = 0) =>
-  Array.from({ length: n }, (_, place) => ({
-    id: place,
-    text: `w${place}`,
+  Array.from({ length: n }, (_, index) => ({
+    id: index,
+    text: `w${index}`,
     special: false,
     segment: 0,
-    padding: place >= n - pads,
+    padding: index >= n - pads,
   }));
 
 /** Two texts of five tokens, the second with two of padding, in which head 1 looks two back. @param {object} [some] @returns {any} */

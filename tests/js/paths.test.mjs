@@ -106,9 +106,9 @@ test("lines start at their sender and end at the entrance of their receiver", ()
         assert.ok(apart, `${one.id} covers ${other.id}`);
       }
     }
-    edges.forEach((edge, place) => {
+    edges.forEach((edge, index) => {
       const [from, to] = [edge.sender, edge.receiver].map((node) => layout.boxes.get(idOf(node)));
-      const numbers = layout.lines[place].d.match(/-?[\d.]+/g).map(Number);
+      const numbers = layout.lines[index].d.match(/-?[\d.]+/g).map(Number);
       assert.deepEqual(numbers.slice(0, 2), [from.x + from.width / 2, from.y]);
       const [x, y] = numbers.slice(-2);
       const at = { q: -14, k: 0, v: 14, mlp: 0, logit: 0 }[edge.through];
@@ -149,8 +149,8 @@ test("the picture for a file has every box, edge and mark", () => {
   assert.ok(last < first, "an edge strikes a name through");
   const lines = new Map(marks.flatMap((mark) => (mark.mark === "path" ? [[mark.d, mark]] : [])));
   const strokes = { q: "#0a0", k: "#00a", v: "#aa0", mlp: "#444", logit: "#444" };
-  edges.forEach(({ through, moved }, place) => {
-    const line = lines.get(layout.lines[place].d);
+  edges.forEach(({ through, moved }, index) => {
+    const line = lines.get(layout.lines[index].d);
     assert.equal(line.stroke, strokes[through]);
     assert.equal(line.line, Math.max(1.25, (11 * Math.abs(moved)) / 4));
   });

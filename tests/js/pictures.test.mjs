@@ -93,9 +93,9 @@ test("a file has a name that every system takes", () => {
   assert.doesNotMatch(fileName("../../etc", 'a"<b>'), /[/\\"<>]/);
 });
 
-const labels = (n) => Array.from({ length: n }, (_, place) => `t${place}`);
+const labels = (n) => Array.from({ length: n }, (_, index) => `t${index}`);
 const tokensOf = (n, second = n) =>
-  labels(n).map((text, place) => ({ text, padding: false, segment: place >= second ? 1 : 0 }));
+  labels(n).map((text, index) => ({ text, padding: false, segment: index >= second ? 1 : 0 }));
 const head = (more = {}) => ({
   matrix: { rows: 6, cols: 9, data: Float32Array.from({ length: 54 }, (_, at) => at) },
   blocked: { rows: 6, cols: 9, data: new Uint8Array(54) },
@@ -346,7 +346,7 @@ test("a score that is not defined is empty, not 0", () => {
   const at = made[0].split(",").indexOf('"induction"');
   assert.deepEqual(
     made[1].split(","),
-    ["0", "3", '""', ...names].map((one, place) => (place < 3 ? one : place === at ? "" : "0")),
+    ["0", "3", '""', ...names].map((one, index) => (index < 3 ? one : index === at ? "" : "0")),
   );
   assert.equal(names[at - 3], "induction");
 });

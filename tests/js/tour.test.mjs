@@ -4,10 +4,10 @@ import { placed, scrolled } from "../../static/js/page/tour/place.js";
 import { following, planOf, STEPS } from "../../static/js/page/tour/steps.js";
 import { asked, listed, selected } from "./explaining.mjs";
 
-const tokens = ["[BOS]", "Zoë", "saw", "herself"].map((text, place) => ({
+const tokens = ["[BOS]", "Zoë", "saw", "herself"].map((text, index) => ({
   text,
-  id: place,
-  special: place === 0,
+  id: index,
+  special: index === 0,
   padding: false,
   segment: 0,
   generated: false,
@@ -17,7 +17,7 @@ const tokens = ["[BOS]", "Zoë", "saw", "herself"].map((text, place) => ({
     { start: 0, end: 3 },
     { start: 4, end: 7 },
     { start: 8, end: 15 },
-  ][place],
+  ][index],
 }));
 const entry = { title: "", look: "", texts: ["Zoë saw herself."], layer: 2, head: 3, query: 2 };
 const plan = planOf(entry, tokens);

@@ -351,8 +351,8 @@ def test_fused_equals_separate_with_the_same_weights() -> None:
     fused = MultiHeadAttention(AttentionConfig(10, 3, 4, projections="fused"))
     apart = MultiHeadAttention(AttentionConfig(10, 3, 4))
     assert fused.w_o is not None and apart.w_o is not None
-    for place, linear in enumerate((apart.w_q, apart.w_k, apart.w_v)):
-        linear.weight.data.copy_(fused.w_qkv.weight[12 * place : 12 * place + 12])
+    for index, linear in enumerate((apart.w_q, apart.w_k, apart.w_v)):
+        linear.weight.data.copy_(fused.w_qkv.weight[12 * index : 12 * index + 12])
     apart.w_o.load_state_dict(fused.w_o.state_dict())
     x, context = torch.randn(2, 5, 10), torch.randn(2, 7, 10)
     torch.testing.assert_close(fused(x).output, apart(x).output)

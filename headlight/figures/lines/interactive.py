@@ -56,7 +56,7 @@ def lines_figure(panels: Sequence[Panel], style: Style, *, ink_first: bool) -> d
 
 
 def _places(labels: Sequence[str], first: int) -> list[str]:
-    return [f"{first + place} {words.escaped(label)}" for place, label in enumerate(labels)]
+    return [f"{first + index} {words.escaped(label)}" for index, label in enumerate(labels)]
 
 
 def _tokens(

@@ -133,7 +133,7 @@ def _agreement(
     case: Case, said: Sequence[Explanation | str], *, specials: bool, by: By
 ) -> Agreement:
     kept = [
-        place for place, at in enumerate(case.sources) if specials or not case.tokens[at].special
+        index for index, at in enumerate(case.sources) if specials or not case.tokens[at].special
     ]
     ranked = [
         [abs(one.values[at]) if by == "size" else one.values[at] for at in kept]

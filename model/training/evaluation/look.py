@@ -96,7 +96,7 @@ def place(tokenizer: Tokenizer, example: Example) -> Placed:
 
 def _within(tokens: list[Token], start: int, end: int) -> list[int]:
     """Positions of the tokens that contain any of the characters [start, end)."""
-    return [place for place, token in enumerate(tokens) if token.start < end and token.end > start]
+    return [index for index, token in enumerate(tokens) if token.start < end and token.end > start]
 
 
 def _padded(rows: list[Placed], pad_id: int) -> Int[Tensor, "batch pos"]:

@@ -2,7 +2,7 @@
 
 import { pageAgain } from "../standalone/again.js";
 import { written } from "../standalone/writing.js";
-import { place } from "./place.js";
+import { backend } from "./backend.js";
 import * as server from "./server.js";
 
 /** @import { Answer, Model, Probe } from "../types.d.ts" */
@@ -76,12 +76,12 @@ async function emptyPage(model) {
  * @returns {Promise<Model[]>}
  */
 export async function getModels(model, signal) {
-  if (!place.isHere(model)) place.models = await server.getModels(signal);
-  if (!place.hasEngine) return place.models;
-  const here = (await place.engine.getModels(signal)).filter(({ name }) => place.isHere(name));
-  const there = place.models.filter(({ name }) => !place.isHere(name));
+  if (!backend.isHere(model)) backend.models = await server.getModels(signal);
+  if (!backend.hasEngine) return backend.models;
+  const here = (await backend.engine.getModels(signal)).filter(({ name }) => backend.isHere(name));
+  const there = backend.models.filter(({ name }) => !backend.isHere(name));
   const known = [...there, ...here];
-  const names = new Set([...place.models, ...here].map(({ name }) => name)); // in the server's order
+  const names = new Set([...backend.models, ...here].map(({ name }) => name)); // in the server's order
   return [...names].flatMap((name) => known.find((one) => one.name === name) ?? []);
 }
 
@@ -100,7 +100,7 @@ export const getProbe = (model, signal) => of(model).getProbe(model, signal);
  * @returns {Promise<import("../types.d.ts").Dossier | null>} null: no server knows this model
  */
 export const getDossier = async (model, signal) =>
-  place.isOnlyHere(model) ? null : server.getDossier(model, signal);
+  backend.isOnlyHere(model) ? null : server.getDossier(model, signal);
 
 /**
  * GET /api/models/{name}/circuits. Only a server reads heads over the vocabulary, also where the page computes.
@@ -110,10 +110,10 @@ export const getDossier = async (model, signal) =>
  * @returns {Promise<import("../types.d.ts").Circuits | null>} null: no server knows this model
  */
 export const getCircuits = async (model, query, signal) =>
-  place.isOnlyHere(model) ? null : server.getCircuits(model, query, signal);
+  backend.isOnlyHere(model) ? null : server.getCircuits(model, query, signal);
 
 /** Who answers for a model. @param {string} model */
-const of = (model) => (place.isHere(model) ? place.engine : server);
+const of = (model) => (backend.isHere(model) ? backend.engine : server);
 
 /** @param {object} request @param {Answer} answer */
 function remember(request, answer) {

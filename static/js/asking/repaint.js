@@ -18,7 +18,7 @@ const MAX_TEXTS = 16; // lists of texts whose tokens are kept
 
 /** Everything that the tokens of a request depend on, text by text. @param {ReturnType<typeof inputs>} request */
 function tokenised({ model, texts, targets, pairs, special_tokens, masks }) {
-  const each = texts.map((text, place) => JSON.stringify([text, targets?.[place], pairs?.[place]]));
+  const each = texts.map((text, index) => JSON.stringify([text, targets?.[index], pairs?.[index]]));
   return { key: JSON.stringify([model, special_tokens, masks.padding_side, each]), texts: each };
 }
 

@@ -50,8 +50,8 @@ export function inputs(state, traits) {
  */
 export const isLong = ({ texts, targets, pairs }) =>
   texts.some(
-    (text, place) =>
-      Math.max(text.length + (pairs?.[place] ?? "").length, (targets[place] ?? "").length) > LONG,
+    (text, index) =>
+      Math.max(text.length + (pairs?.[index] ?? "").length, (targets[index] ?? "").length) > LONG,
   );
 
 /**

@@ -85,8 +85,8 @@ export function write(element, said) {
  * @param {string} sentence
  */
 const spoken = (sentence) =>
-  sentence.split(QUOTED).flatMap((part, place) => {
-    if (place % 2 === 0) return part;
+  sentence.split(QUOTED).flatMap((part, index) => {
+    if (index % 2 === 0) return part;
     const quoted = document.createElement("bdi");
     quoted.translate = false;
     quoted.textContent = part;

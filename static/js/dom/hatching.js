@@ -48,12 +48,12 @@ export function hatchCanvas({ rows, cols, data }, size, color, fine) {
   const image = context(fine * size.width, fine * size.height);
   const { width, height } = image.canvas;
   const side = fine * spacing(size.width / cols, size.height / rows, true);
-  REASONS.forEach(({ angle }, place) => {
-    if (!fields.some((bits) => DRAWN[bits] === place)) return;
+  REASONS.forEach(({ angle }, index) => {
+    if (!fields.some((bits) => DRAWN[bits] === index)) return;
     image.fillStyle = image.createPattern(tile(angle, color, side, fine), "repeat") ?? color;
     for (let row = 0; row < rows; row += 1) {
       const [top, bottom] = [row, row + 1].map((edge) => Math.round((edge / rows) * height));
-      for (const run of runsOf(data.subarray(row * cols, (row + 1) * cols), place)) {
+      for (const run of runsOf(data.subarray(row * cols, (row + 1) * cols), index)) {
         const [left, right] = run.map((edge) => Math.round((edge / cols) * width));
         image.fillRect(left, top, right - left, bottom - top);
       }

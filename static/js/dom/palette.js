@@ -35,7 +35,7 @@ function read(scheme) {
     falls: color("--falls", scheme),
     rises: color("--rises", scheme),
     /** For the heads of one picture. */
-    categories: Array.from({ length: COLOURS }, (_, place) => color(`--cat-${place + 1}`, scheme)),
+    categories: Array.from({ length: COLOURS }, (_, index) => color(`--cat-${index + 1}`, scheme)),
     paper: {
       ink: color("--text", scheme),
       faint: color("--faint", scheme),

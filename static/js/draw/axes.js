@@ -142,9 +142,9 @@ export const widest = (labels, size = LABEL_SIZE) =>
  * @param {number} size
  */
 const underTurned = (labels, right, room, size) =>
-  labels.reduce((least, text, place) => {
+  labels.reduce((least, text, index) => {
     const lean = Math.min(room, widthOf(cutLabel(text), size)) * SLOPE.right + 2;
-    return Math.min(least, ((right - lean) * labels.length) / (place + 0.5));
+    return Math.min(least, ((right - lean) * labels.length) / (index + 0.5));
   }, Number.POSITIVE_INFINITY);
 
 /** @param {Labels} labels @param {Part} part */

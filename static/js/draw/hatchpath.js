@@ -65,7 +65,7 @@ function strokesOver(angle, side, width, height) {
   const [across, down] = [Math.ceil(width / side), Math.ceil(height / side)];
   const h = side / 2;
   /** @param {number} n */
-  const upTo = (n) => Array.from({ length: n }, (_, place) => place);
+  const upTo = (n) => Array.from({ length: n }, (_, index) => index);
   if (angle === "level") return upTo(down).map((i) => [0, h + i * side, width, h + i * side]);
   if (angle === "up" || angle === "down") {
     return upTo(across + down).map((i) => {

@@ -27,14 +27,14 @@ const LABEL_GAP = 5; // pixels between a label and the cells
  * @returns {{own: boolean, span: [start: number, stop: number]}[]}
  */
 export function spansOf(parts) {
-  const own = parts.map(({ labels }, place) => place === 0 || labels !== parts[place - 1].labels);
+  const own = parts.map(({ labels }, index) => index === 0 || labels !== parts[index - 1].labels);
   const room = own.filter(Boolean).length > 1 ? LABEL_ROOM : 0; // the first axis is in the margin
   const width = (1 - room) / parts.length;
   let taken = 0;
-  return own.map((isOwn, place) => {
-    if (isOwn && place > 0) taken = room;
-    const start = taken + place * width;
-    return { own: isOwn, span: [start + (place ? 0.02 : 0), start + width - 0.005] };
+  return own.map((isOwn, index) => {
+    if (isOwn && index > 0) taken = room;
+    const start = taken + index * width;
+    return { own: isOwn, span: [start + (index ? 0.02 : 0), start + width - 0.005] };
   });
 }
 
@@ -58,8 +58,8 @@ export function vectorsMarks({ parts, table, paper, width, height, margin = VECT
   const room = Math.max(1, width - MARGIN.left - MARGIN.right);
   const high = Math.max(1, height - margin.top - margin.bottom);
   const spans = spansOf(parts);
-  const cells = parts.map(({ name, shown, matrix }, place) => {
-    const [start, stop] = spans[place].span;
+  const cells = parts.map(({ name, shown, matrix }, index) => {
+    const [start, stop] = spans[index].span;
     const [x, y] = [MARGIN.left + start * room, margin.top];
     return { name, x, y, width: (stop - start) * room, height: high, shown, channels: matrix.cols };
   });

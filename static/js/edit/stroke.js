@@ -81,7 +81,7 @@ function knownOf(state, detail) {
         query: queries.length,
         key: keys.length,
       }[axis];
-      return Array.from({ length: n }, (_, place) => place);
+      return Array.from({ length: n }, (_, index) => index);
     },
   };
 }

@@ -27,7 +27,7 @@ const NUMBERS = {
 };
 
 /** Whether bytes begin as a .npy file does. @param {Uint8Array} bytes */
-export const isNpy = (bytes) => MAGIC.every((byte, place) => bytes[place] === byte);
+export const isNpy = (bytes) => MAGIC.every((byte, index) => bytes[index] === byte);
 
 /**
  * @param {ArrayBuffer} buffer
@@ -103,11 +103,11 @@ function texts(data, kind, isBig) {
   const width = textWidth(kind) ?? 0;
   const view = new DataView(data);
   const decoder = new TextDecoder();
-  return Array.from({ length: width ? data.byteLength / width : 0 }, (_, place) => {
+  return Array.from({ length: width ? data.byteLength / width : 0 }, (_, index) => {
     if (kind[0] === "S")
-      return decoder.decode(new Uint8Array(data, place * width, width)).replace(/\0+$/, "");
+      return decoder.decode(new Uint8Array(data, index * width, width)).replace(/\0+$/, "");
     let text = "";
-    for (let at = place * width; at < (place + 1) * width; at += 4) {
+    for (let at = index * width; at < (index + 1) * width; at += 4) {
       const point = view.getUint32(at, !isBig);
       if (point) text += point <= 0x10ffff ? String.fromCodePoint(point) : "�";
     }

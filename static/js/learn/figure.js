@@ -1,6 +1,6 @@
 // A live figure of a lesson: views and panels of the inspector with a store of their own, and the switches of the lesson.
 
-import { place } from "../api/place.js";
+import { backend } from "../api/backend.js";
 import { answers } from "../asking/answers.js";
 import { factsRequest } from "../asking/requests.js";
 import { button, make } from "../dom/dom.js";
@@ -201,7 +201,7 @@ function textBoxes(store, limits, onType) {
 function linksLine(store, lesson, choice, reset) {
   const open = make("a", { text: OPEN });
   store.watch([...choice, "models"], (state) => {
-    open.href = inspectorUrl(toQuery({ ...state, lesson, engine: place.said }, state.models));
+    open.href = inspectorUrl(toQuery({ ...state, lesson, engine: backend.said }, state.models));
   });
   return make("p", { class: "figure-links" }, [button(RESET, reset, { class: "quiet" }), open]);
 }

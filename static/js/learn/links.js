@@ -49,13 +49,13 @@ const wordsOf = ({ texts, targets }) =>
 export function withSwitches(now, link, switches, chosen) {
   const own = new URLSearchParams(link);
   const query = new URLSearchParams(now);
-  const keys = switches.flatMap((one, place) => (chosen[place] < 0 ? [] : keysOf(one)));
+  const keys = switches.flatMap((one, index) => (chosen[index] < 0 ? [] : keysOf(one)));
   for (const key of new Set([...ALWAYS, ...keys])) {
     query.delete(key);
     for (const value of own.getAll(key)) query.append(key, value);
   }
   return switches.reduce(
-    (search, { options }, place) => patched(search, options[chosen[place]]?.set ?? ""),
+    (search, { options }, index) => patched(search, options[chosen[index]]?.set ?? ""),
     `?${query}`,
   );
 }

@@ -1,6 +1,6 @@
 // A lesson: its figures are mounted as they come near the window, and its questions are answered with them.
 
-import { place } from "../api/place.js";
+import { backend } from "../api/backend.js";
 import { lane } from "../asking/answers.js";
 import { button, make } from "../dom/dom.js";
 import { alone } from "../page/alone/alone.js";
@@ -28,8 +28,8 @@ const boot = JSON.parse(data?.textContent ?? "null") ?? {
   questions: [],
   class: null,
 };
-if (data) place.prepare(boot);
-place.choose(engineIn(location.search));
+if (data) backend.prepare(boot);
+backend.choose(engineIn(location.search));
 for (const link of document.querySelectorAll("a[href]")) {
   if (link instanceof HTMLAnchorElement) carry(link);
 }
@@ -64,8 +64,8 @@ function mount(root) {
 function carry(link) {
   const url = new URL(link.href);
   const ours = url.origin === location.origin && /^\/(learn(\/.*)?)?$/.test(url.pathname);
-  if (!ours || link.getAttribute("href")?.startsWith("#") || place.said === "default") return;
-  if (!url.searchParams.has("engine")) url.searchParams.set("engine", place.said);
+  if (!ours || link.getAttribute("href")?.startsWith("#") || backend.said === "default") return;
+  if (!url.searchParams.has("engine")) url.searchParams.set("engine", backend.said);
   link.href = url.href;
 }
 

@@ -26,20 +26,20 @@ export function radios(legend, choose) {
     show: (labels, chosen) => {
       if (labels.join("\n") !== shown) {
         shown = labels.join("\n");
-        inputs = labels.map((_, place) => {
+        inputs = labels.map((_, index) => {
           const input = make("input");
-          Object.assign(input, { type: "radio", name, value: String(place) });
+          Object.assign(input, { type: "radio", name, value: String(index) });
           return input;
         });
         root.replaceChildren(
           make("legend", { text: legend }),
-          ...labels.map((text, place) =>
-            make("label", {}, [inputs[place], make("span", { text })]),
+          ...labels.map((text, index) =>
+            make("label", {}, [inputs[index], make("span", { text })]),
           ),
         );
       }
-      inputs.forEach((input, place) => {
-        input.checked = place === chosen;
+      inputs.forEach((input, index) => {
+        input.checked = index === chosen;
       });
     },
   };

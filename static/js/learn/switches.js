@@ -17,14 +17,14 @@ const MAX_TEXT = 24; // characters of a sentence on its button
  * @param {(place: number, option: number) => void} choose
  */
 export function switchBoard(switches, choose) {
-  const groups = switches.map(({ name }, place) => radios(name, (option) => choose(place, option)));
+  const groups = switches.map(({ name }, index) => radios(name, (option) => choose(index, option)));
   return {
     all: groups.map(({ root }) => root),
     /** @param {number[]} chosen the option of each switch; −1: none */
     show: (chosen) =>
-      groups.forEach((group, place) => {
-        const labels = switches[place].options.map(({ label }) => label);
-        group.show(labels, chosen[place]);
+      groups.forEach((group, index) => {
+        const labels = switches[index].options.map(({ label }) => label);
+        group.show(labels, chosen[index]);
       }),
   };
 }

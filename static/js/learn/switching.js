@@ -25,7 +25,7 @@ export function switching(store, link, switches, read) {
    * @param {string} [from] the link whose other keys are kept; the current state by default
    */
   const choose = (next, from) => {
-    const newText = switches.some((one, place) => next[place] !== chosen[place] && setsText(one));
+    const newText = switches.some((one, index) => next[index] !== chosen[index] && setsText(one));
     if (newText || from !== undefined) typed = false;
     chosen = next;
     board.show(chosen);
@@ -51,7 +51,7 @@ export function switching(store, link, switches, read) {
     /** @param {Typed} texts */
     type: (texts) => {
       typed = true;
-      chosen = chosen.map((option, place) => (setsText(switches[place]) ? OWN_TEXT : option));
+      chosen = chosen.map((option, index) => (setsText(switches[index]) ? OWN_TEXT : option));
       board.show(chosen);
       store.update({ ...texts, against: heldWith(texts) });
     },
@@ -77,8 +77,8 @@ export function switching(store, link, switches, read) {
       ),
     /** What is set, by name. */
     settings: () => [
-      ...switches.flatMap(({ name, options }, place) =>
-        chosen[place] === OWN_TEXT ? [] : [{ name, value: options[chosen[place]].label }],
+      ...switches.flatMap(({ name, options }, index) =>
+        chosen[index] === OWN_TEXT ? [] : [{ name, value: options[chosen[index]].label }],
       ),
       ...choicesOf(store.state, switches),
     ],

@@ -1,6 +1,6 @@
 // The inspector of somebody in a class: a participant follows, the teacher's shows. main.js loads it where the address is a class's.
 
-import { place as engines } from "../api/place.js";
+import { backend as engines } from "../api/backend.js";
 import { make, need } from "../dom/dom.js";
 import { activityPanel } from "./activities/panel.js";
 import { markButton } from "./activities/questions.js";

@@ -22,8 +22,8 @@ export function between(grid, shown, query, key) {
     const tensor = tensors.get(`${site.name}.pattern`);
     if (!tensor) return [];
     const isExact = hasCellPerToken(grid, site, text);
-    return site.heads.map((head, place) => {
-      const { cols, data } = matrixOf(tensor, text, place);
+    return site.heads.map((head, index) => {
+      const { cols, data } = matrixOf(tensor, text, index);
       const score = isExact
         ? { value: data[query * cols + key] / 255, over: 1, reason: null }
         : { value: null, over: 0, reason: POOLED };

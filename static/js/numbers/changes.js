@@ -32,8 +32,8 @@ export function heads({ now, reference, text }) {
   const [current, previous] = [sites(now, text), sites(reference, text)];
   if (!pairs || current.length !== previous.length || current[0].n_keys !== previous[0].n_keys)
     return null;
-  const moved = current.map((site, place) => {
-    const other = previous[place];
+  const moved = current.map((site, index) => {
+    const other = previous[index];
     const off = pairs.map(([query, was]) => {
       let sum = 0;
       for (let key = 0; key < site.n_keys; key += 1)
@@ -44,13 +44,13 @@ export function heads({ now, reference, text }) {
     });
     return off.reduce((sum, one) => sum + one, 0) / off.length;
   });
-  const shares = moved.map((off, place) => ({
-    head: current[place].head,
+  const shares = moved.map((off, index) => ({
+    head: current[index].head,
     share: threeDigits(off),
   }));
   return {
     sentence: movedAttention(moved.every((off) => off === 0) ? null : shares),
-    values: Object.fromEntries(moved.map((off, place) => [`head_${current[place].head}`, off])),
+    values: Object.fromEntries(moved.map((off, index) => [`head_${current[index].head}`, off])),
   };
 }
 
@@ -83,8 +83,8 @@ export function order({ now, reference, text }) {
 /** @param {Answer} answer @param {number} text */
 function wordsOf({ trace }, text) {
   const tokens = (trace[trace.sites[0].query_tokens] ?? trace.tokens)[text] ?? [];
-  return tokens.flatMap((token, place) =>
-    token.padding ? [] : [{ word: token.text.trim().toLowerCase(), place }],
+  return tokens.flatMap((token, index) =>
+    token.padding ? [] : [{ word: token.text.trim().toLowerCase(), place: index }],
   );
 }
 
@@ -92,7 +92,7 @@ function wordsOf({ trace }, text) {
 function paired(now, reference, text) {
   const [current, previous] = [wordsOf(now, text), wordsOf(reference, text)];
   if (current.length !== previous.length) return null;
-  if (current.some(({ word }, place) => word !== previous[place].word)) return null;
+  if (current.some(({ word }, index) => word !== previous[index].word)) return null;
   return current.map(
     ({ place }, at) => /** @type {[number, number]} */ ([place, previous[at].place]),
   );

@@ -29,7 +29,7 @@ export function real(answer, text) {
   const { query_tokens, key_tokens } = trace.sites[0];
   const [queries, keys] = [query_tokens, key_tokens].map((axis) => {
     const tokens = (trace[axis] ?? trace.tokens)[text] ?? [];
-    return tokens.flatMap(({ padding }, place) => (padding ? [] : [place]));
+    return tokens.flatMap(({ padding }, index) => (padding ? [] : [index]));
   });
   return { queries, keys };
 }
@@ -43,11 +43,11 @@ export function real(answer, text) {
 export function sites(answer, text) {
   const site = answer.trace.sites[0];
   const { queries, keys } = real(answer, text);
-  return site.heads.map((head, place) => {
+  return site.heads.map((head, index) => {
     /** @param {string} name */
     const of = (name) => {
       const tensor = answer.tensors.get(`${site.name}.${name}`);
-      return tensor ? matrixOf(tensor, text, tensor.shape[1] === 1 ? 0 : place) : null;
+      return tensor ? matrixOf(tensor, text, tensor.shape[1] === 1 ? 0 : index) : null;
     };
     const pattern = of("pattern");
     if (!pattern) throw new Error(`The answer lacks ${site.name}.pattern.`);

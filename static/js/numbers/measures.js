@@ -95,8 +95,8 @@ function entropies(answer, text) {
     const byRow = softmax_over === "key";
     const slices = (byRow ? site.rows : site.cols).flatMap((slice) => {
       const places = byRow ? site.n_keys : site.n_queries;
-      const cells = Array.from({ length: places }, (_, place) =>
-        byRow ? slice * site.n_keys + place : place * site.n_keys + slice,
+      const cells = Array.from({ length: places }, (_, index) =>
+        byRow ? slice * site.n_keys + index : index * site.n_keys + slice,
       ).filter((cell) => !site.blocked[cell]);
       const total = sum(cells.map((cell) => site.pattern[cell]));
       if (cells.length === 0 || total <= 0) return []; // no distribution

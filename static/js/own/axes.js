@@ -77,8 +77,8 @@ function fitsPattern({ shape, data }, axes, n_tokens) {
 /** Every order of some axes. @param {Axis[]} axes @returns {Axis[][]} */
 function orders(axes) {
   if (axes.length < 2) return [axes];
-  return axes.flatMap((axis, place) =>
-    orders(axes.filter((_, other) => other !== place)).map((rest) => [axis, ...rest]),
+  return axes.flatMap((axis, index) =>
+    orders(axes.filter((_, other) => other !== index)).map((rest) => [axis, ...rest]),
   );
 }
 
@@ -88,7 +88,7 @@ function orders(axes) {
  * @param {Axis[]} axes
  */
 export function axesProblem(family, axes) {
-  const twice = axes.find((axis, place) => axes.indexOf(axis) !== place);
+  const twice = axes.find((axis, index) => axes.indexOf(axis) !== index);
   if (twice) return `Two axes are called “${AXIS_LABELS[twice]}”. Each can be chosen once.`;
   const missing = AXES[family].slice(3).find((axis) => !axes.includes(axis));
   return missing ? `No axis is called “${AXIS_LABELS[missing]}”, which is needed.` : "";

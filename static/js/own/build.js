@@ -57,8 +57,8 @@ export function build(name, contents, found, settings) {
   };
   /** @type {Map<string, Tensor>} */
   const tensors = new Map();
-  trace.sites.forEach((site, place) => {
-    const { parts } = layers[place];
+  trace.sites.forEach((site, index) => {
+    const { parts } = layers[index];
     for (const [part, tensor] of Object.entries(parts)) tensors.set(`${site.name}.${part}`, tensor);
     const bits = blockedBy(site, trace, settings, parts);
     if (bits) tensors.set(`${site.name}.blocked_by`, bits);

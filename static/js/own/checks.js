@@ -17,7 +17,7 @@ function placeOf(axes, shape, at) {
     return place;
   });
   // an axis of size 1 says nothing
-  const named = axes.flatMap((axis, place) => (shape[place] > 1 ? `${axis} ${places[place]}` : []));
+  const named = axes.flatMap((axis, index) => (shape[index] > 1 ? `${axis} ${places[index]}` : []));
   return named.join(", ") || "its only place";
 }
 

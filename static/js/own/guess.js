@@ -193,7 +193,7 @@ function secondIn(facts, tokens) {
   if (said !== null || tokens?.length !== 1) return said;
   const [row] = tokens;
   const at = row.findIndex(isSeparator);
-  const after = row.findIndex((token, place) => place > at && !isSeparator(token));
+  const after = row.findIndex((token, index) => index > at && !isSeparator(token));
   return at > 0 && after > 0 && row.slice(after).some(isSeparator) ? after : null;
 }
 

@@ -40,8 +40,8 @@ export function buildSaved(name, contents, trace) {
     const found = tensorsOf(site, contents, trace);
     if (!found) continue;
     const layer = sites.filter(({ kind }) => kind === site.kind).length;
-    const heads = site.heads.map((_, place) => place);
-    const isMoved = layer !== site.layer || site.heads.some((head, place) => head !== place);
+    const heads = site.heads.map((_, index) => index);
+    const isMoved = layer !== site.layer || site.heads.some((head, index) => head !== index);
     if (isMoved && remarks.length < 5) {
       remarks.push(
         `Layer ${site.layer}, ${headsIn(site.heads)} of the file: shown as layer ${layer}, ${headsIn(heads)}.`,
@@ -138,7 +138,7 @@ function checkShape(label, part, shape, { heads, query_tokens, key_tokens }, tra
     blocked_by: [queries, keys],
   }[part];
   const sizes = expected ?? [];
-  const isRight = shape.length === 4 && sizes.every((size, place) => shape[2 + place] === size);
+  const isRight = shape.length === 4 && sizes.every((size, index) => shape[2 + index] === size);
   const isAll = [heads.length, ...(part === "q" || part === "pattern" ? [] : [1])].includes(
     shape[1],
   );

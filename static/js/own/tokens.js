@@ -34,12 +34,12 @@ export function tokensOf(rows, second) {
   const tokens = rows.map((row) => {
     const written = ["", ""];
     const decoded = decode(row, byteLevel);
-    const found = row.map((token, place) => {
-      const segment = second !== null && place >= second ? 1 : 0;
+    const found = row.map((token, index) => {
+      const segment = second !== null && index >= second ? 1 : 0;
       const special = SPECIAL.test(token);
       const text = special
         ? token
-        : pieceOf(decoded[place].replace(LONE, "�"), spaced, written[segment] === "");
+        : pieceOf(decoded[index].replace(LONE, "�"), spaced, written[segment] === "");
       const id = ids.get(token) ?? ids.size;
       ids.set(token, id);
       const start = lengthOf(written[segment]);
@@ -149,4 +149,4 @@ export const typeable = (tokens) =>
     : tokens.join(" ");
 
 /** Names for tokens that nobody knows: their places. @param {number} n */
-export const numbered = (n) => Array.from({ length: n }, (_, place) => String(place));
+export const numbered = (n) => Array.from({ length: n }, (_, index) => String(index));

@@ -78,7 +78,7 @@ export function matricesOf({ tensors }, kind) {
  * @param {string[]} beside
  * @param {number} n
  */
-export const aligned = (beside, n) => Array.from({ length: n }, (_, place) => beside[place] ?? "");
+export const aligned = (beside, n) => Array.from({ length: n }, (_, index) => beside[index] ?? "");
 
 /** How a recorded run predicts: other settings need the probabilities of every token, and the file has the likeliest. */
 const PREDICTED_AS = { temperature: 1, top_p: 1 };
@@ -150,7 +150,7 @@ function mutesOf(muted, model) {
       .filter((site) => kind === undefined || kind === site.kind)
       .map((site) => named(site.kind, layer, head, single)),
   );
-  return found.filter((mute, place) => found.findIndex((other) => same(mute, other)) === place);
+  return found.filter((mute, index) => found.findIndex((other) => same(mute, other)) === index);
 }
 
 /** @param {Kind} kind @param {number} layer @param {number} head @param {boolean} single @returns {Mute} */

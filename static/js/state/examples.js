@@ -101,7 +101,7 @@ export function shownOf(choice, entries, model, last) {
     text: (/** @type {Entry} */ { texts }) => same(texts, choice.texts),
   };
   for (const how of /** @type {const} */ (["exact", "row", "edited", "text"])) {
-    const places = entries.flatMap((entry, place) => (matches[how](entry) ? [place] : []));
+    const places = entries.flatMap((entry, index) => (matches[how](entry) ? [index] : []));
     if (places.includes(last)) return { place: last, how };
     if (how === "exact" || how === "row")
       places.sort((a, b) => specificity(b) - specificity(a) || a - b);

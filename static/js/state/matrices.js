@@ -58,7 +58,7 @@ export function excessTokens({ matrix, grid }) {
 
 /** The matrices to offer where the selected one cannot be drawn: the default, and analyses without a limit. */
 export const UNLIMITED = MATRIX_ROWS.filter(
-  ({ name, of }, place) => place === 0 || (of === "trace" && !isLimited(name)),
+  ({ name, of }, index) => index === 0 || (of === "trace" && !isLimited(name)),
 );
 
 /**

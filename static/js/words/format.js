@@ -197,7 +197,7 @@ export function tokenFields(place, { id, text, piece }, label = text) {
 
 /** @param {Token[]} tokens @param {string[]} labels */
 export const tabled = (tokens, labels) =>
-  labels.map((label, place) => tokenFields(place, tokens[place], label));
+  labels.map((label, index) => tokenFields(index, tokens[index], label));
 
 /**
  * A matrix as CSV, with queries down and keys along the top. A blocked cell is an empty field, so that it does not look like a

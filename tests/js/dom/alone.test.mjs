@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
-import { place } from "../../../static/js/api/place.js";
+import { backend } from "../../../static/js/api/backend.js";
 import { alone } from "../../../static/js/page/alone/alone.js";
 import { click, document, texts } from "./dom.mjs";
 
@@ -16,8 +16,8 @@ function begin({ files = Promise.resolve(), up = false, usual = "server" } = {})
     configurable: true,
     value: { open: () => files },
   });
-  place.goOn(false);
-  place.prepare(
+  backend.goOn(false);
+  backend.prepare(
     /** @type {any} */ ({
       engine: { usual, models: ["shipped"], files: {} },
       models: [],
@@ -48,22 +48,22 @@ test("a server that is silent can be left, and asked again once it is back", asy
   did.silent({ model: "shipped" });
   await settled();
   assert.deepEqual(seen(), [SILENT, "Go on without it"]);
-  assert.equal(place.isHere("shipped"), false, "the page does not switch by itself");
+  assert.equal(backend.isHere("shipped"), false, "the page does not switch by itself");
   click("section:not([hidden]) button");
-  assert.equal(place.isHere("shipped"), true);
+  assert.equal(backend.isHere("shipped"), true);
   assert.deepEqual([did.renewed, did.retried], [1, 1]);
   did.silent(null);
   await settled();
   assert.deepEqual(seen(), [LEFT, "Use the server"]);
   click("section:not([hidden]) button", "Use the server");
-  assert.equal(place.isHere("shipped"), false);
+  assert.equal(backend.isHere("shipped"), false);
   assert.deepEqual(seen(), []);
   assert.equal(did.renewed, 2);
 });
 
 test("there is no way back while the server does not answer", async () => {
   begin();
-  place.goOn(true);
+  backend.goOn(true);
   await settled();
   assert.deepEqual(seen(), [LEFT]);
 });
@@ -105,16 +105,16 @@ test("nothing is offered that the page cannot do", async () => {
 
 test("its title says, too, why the page computes", () => {
   begin();
-  place.goOn(true);
+  backend.goOn(true);
   assert.equal(document.querySelector(".alone").title, "The server did not answer.");
-  place.goOn(false);
-  place.choose("page");
+  backend.goOn(false);
+  backend.choose("page");
   assert.deepEqual([seen(), document.querySelector(".alone").title], [[HERE], ""]);
 });
 
 test("a page that computes because a link or a setting says so says it, too", () => {
   begin({ usual: "page" });
   assert.deepEqual(seen(), [HERE]);
-  place.choose("server");
+  backend.choose("server");
   assert.deepEqual(seen(), []);
 });

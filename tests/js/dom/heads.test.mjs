@@ -147,8 +147,8 @@ test("a head whose weights are drawn has no name, but is ranked by what the read
 /** The probe, with the second head copying only so much. @param {object} copying */
 const copyingOnly = (copying) => ({
   ...probe,
-  heads: probe.heads.map((one, place) =>
-    place === 1 ? { ...one, scores: { ...one.scores, copying } } : one,
+  heads: probe.heads.map((one, index) =>
+    index === 1 ? { ...one, scores: { ...one.scores, copying } } : one,
   ),
 });
 

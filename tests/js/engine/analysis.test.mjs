@@ -189,7 +189,7 @@ test("a decoder with cross-attention has no rollout and no flow, but an encoder 
 
 test("a text of several stripes is read as a whole", () => {
   const n = 300;
-  const ids = Array.from({ length: n }, (_, place) => 7 + place);
+  const ids = Array.from({ length: n }, (_, index) => 7 + index);
   const pattern = ids.map((_, i) => ids.map((_, j) => (j <= i ? 1 / (i + 1) : 0)));
   const sites = [0, 1].map((layer) =>
     site([[pattern]], { layer, mask: maskOf([ids], { ...open, causal: true }, layer) }),

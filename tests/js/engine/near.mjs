@@ -16,8 +16,8 @@ export function isNear(found, expected, where = "it") {
   } else if (Array.isArray(expected)) {
     const list = Array.isArray(found) ? found : nested(found);
     assert.equal(list.length, expected.length, `${where}: its length`);
-    expected.forEach((each, place) => {
-      isNear(list[place], each, `${where}[${place}]`);
+    expected.forEach((each, index) => {
+      isNear(list[index], each, `${where}[${index}]`);
     });
   } else if (expected && typeof expected === "object") {
     assert.deepEqual(Object.keys(found), Object.keys(expected), `${where}: its fields`);

@@ -28,7 +28,7 @@ const CASES = [
 for (const { items, drawn } of CASES) {
   test(`samples of ${items} items are those of Python's random.Random(0)`, () => {
     const generator = Generator.ofKey([0]);
-    const list = Array.from({ length: items }, (_, place) => place * 2);
+    const list = Array.from({ length: items }, (_, index) => index * 2);
     for (const expected of drawn) {
       const found = sample(generator, list, expected.length);
       assert.deepEqual(

@@ -39,8 +39,8 @@ export function nested({ shape, data }) {
   if (shape.length === 0) return data[0];
   const [n, ...rest] = shape;
   const size = sizeOf(rest);
-  return Array.from({ length: n }, (_, place) =>
-    nested({ shape: rest, data: data.slice(place * size, (place + 1) * size) }),
+  return Array.from({ length: n }, (_, index) =>
+    nested({ shape: rest, data: data.slice(index * size, (index + 1) * size) }),
   );
 }
 

@@ -47,8 +47,8 @@ test("small and large ends, both orders and all versions of npy agree", () => {
   const rows = [0, 1, 2, 3, 4, 5]; // of a 2 × 3 array
   const columns = [0, 3, 1, 4, 2, 5];
   const big = new Uint8Array(24);
-  rows.forEach((n, place) => {
-    new DataView(big.buffer).setFloat32(4 * place, n, false);
+  rows.forEach((n, index) => {
+    new DataView(big.buffer).setFloat32(4 * index, n, false);
   });
   const files = [
     { bytes: floats(rows) },
@@ -103,7 +103,7 @@ test("other pickled arrays are refused with a way to save numbers, and nothing o
 });
 
 test("stored and deflated archives unpack to the same bytes", async () => {
-  const data = new Uint8Array(100_000).map((_, place) => place % 251);
+  const data = new Uint8Array(100_000).map((_, index) => index % 251);
   for (const deflate of [false, true]) {
     const blob = new Blob([zip({ "a.npy": data, "b.npy": new Uint8Array(0) }, { deflate })]);
     const [first, second] = await zipEntries(blob);

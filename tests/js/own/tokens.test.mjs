@@ -11,7 +11,7 @@ test("tokens are read as headlight.show reads them", () => {
     const of = (name) => found.tokens[0].map((token) => token[name]);
     assert.deepEqual([of("text"), of("special"), found.texts], [texts, special, [written]]);
     assert.deepEqual(
-      of("piece").map((piece, place) => piece ?? texts[place]),
+      of("piece").map((piece, index) => piece ?? texts[index]),
       tokens,
     );
   }

@@ -101,7 +101,7 @@ def test_padding_passes_nothing_and_changes_nothing(source: NativeSource, side: 
     batched = source.trace(Inputs(texts, masks=masks))
     found = flow(batched)
     alone = flow(source.trace(Inputs(texts[1:])))[0]
-    real = [place for place, token in enumerate(batched.tokens[1]) if not token.padding]
+    real = [index for index, token in enumerate(batched.tokens[1]) if not token.padding]
     torch.testing.assert_close(found[1][real][:, real], alone, atol=1e-5, rtol=0)
     assert found[1].sum().item() == pytest.approx(alone.sum().item(), abs=1e-4)
     assert found.min() >= 0 and found.max() <= 1 + 1e-6

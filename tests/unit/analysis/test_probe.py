@@ -77,9 +77,9 @@ def test_a_score_is_the_mean_over_all_queries_of_all_rows(source: NativeSource) 
         (one.site, one.layer, one.head) for one in rows[0]
     ]
     uneven = False
-    for place, head in enumerate(found.heads):
+    for index, head in enumerate(found.heads):
         for metric in METRICS:
-            scores = [row[place].scores[metric.name] for row in rows]
+            scores = [row[index].scores[metric.name] for row in rows]
             over = sum(score.over for score in scores)
             total = sum((score.value or 0.0) * score.over for score in scores)
             got = head.scores[metric.name]

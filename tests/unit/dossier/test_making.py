@@ -67,10 +67,10 @@ def numbers(found: Any) -> Iterator[float]:
 
 def test_scores_are_means_over_texts(made: Any, source: NativeSource) -> None:
     """Each text counts once; texts where a head has no value do not count."""
-    for place, head in enumerate(made["heads"]):
+    for index, head in enumerate(made["heads"]):
         for name in ("previous_token", "same_token", "entropy", "distance"):
             each = [
-                head_scores(source.trace(Inputs(texts=(text,))), 0)[place].scores[name].value
+                head_scores(source.trace(Inputs(texts=(text,))), 0)[index].scores[name].value
                 for text in TEXTS
             ]
             known = [value for value in each if value is not None]

@@ -114,7 +114,7 @@ def test_what_a_head_copies(trace: Trace, source: NativeSource) -> None:
         record=True,
     )
     patterns = patterns_of(trace)
-    for place, head in enumerate(heads_of(trace.sites)):
+    for index, head in enumerate(heads_of(trace.sites)):
         w_o = weights[f"blocks.{head.layer}.attention.w_o.weight"]
         block = w_o[:, head.head * info.d_head : (head.head + 1) * info.d_head]
         v = trace.sites[head.layer].v
@@ -127,12 +127,12 @@ def test_what_a_head_copies(trace: Trace, source: NativeSource) -> None:
                 out = block @ v[0, head.head, j].double()
                 normed = (out - out.mean()) / std * weights["norm.weight"]
                 logit = float(normed @ (unembedding[tokens[j].id] - mean_row))
-                lift += patterns[place][i][j] * logit
-                raised += patterns[place][i][j] * (logit > 0)
-                mass += patterns[place][i][j]
-        assert found.lift[place].item() == pytest.approx(lift, abs=1e-4)
-        assert found.raised[place].item() == pytest.approx(raised, abs=1e-5)
-        assert found.mass[place].item() == pytest.approx(mass, abs=1e-5)
+                lift += patterns[index][i][j] * logit
+                raised += patterns[index][i][j] * (logit > 0)
+                mass += patterns[index][i][j]
+        assert found.lift[index].item() == pytest.approx(lift, abs=1e-4)
+        assert found.raised[index].item() == pytest.approx(raised, abs=1e-5)
+        assert found.mass[index].item() == pytest.approx(mass, abs=1e-5)
     assert found.queries == len(tokens) - 1
     assert found.reasons == [""] * len(patterns)
 
@@ -172,10 +172,10 @@ def test_mute_reads_the_actual_next_token(trace: Trace, source: NativeSource) ->
         total = sum(math.exp(each - largest) for each in logits)
         return float(logits[tokens[at + 1].id] - largest - math.log(total))
 
-    for place, head in enumerate(heads_of(trace.sites)):
+    for index, head in enumerate(heads_of(trace.sites)):
         muted = (MutedHead(head.layer, head.head),)
         changes = [log_p(muted, at) - log_p((), at) for at in chosen]
-        assert found.change[place].item() == pytest.approx(sum(changes) / 2, abs=1e-5)
+        assert found.change[index].item() == pytest.approx(sum(changes) / 2, abs=1e-5)
     assert bool(found.known.all())
     assert mute(source, INPUTS, trace, number=0, seed=0, positions=0).known.any() == torch.tensor(
         False

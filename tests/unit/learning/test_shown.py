@@ -89,8 +89,8 @@ def test_numbers_of_the_slides_are_those_of_a_model_within_a_hundredth(
     assert [line.weight for line in worked.lines] == pytest.approx(exact[-1], abs=0.01)
     # the last word looks at all the others, so the mask leaves its row as it was
     assert shop.slides.mask.rows[-1] == pytest.approx([line.weight for line in worked.lines])
-    for place, row in enumerate(shop.slides.mask.rows):
-        assert [weight is None for weight in row] == [key > place for key in range(len(row))]
+    for index, row in enumerate(shop.slides.mask.rows):
+        assert [weight is None for weight in row] == [key > index for key in range(len(row))]
         assert sum(filter(None, row)) == pytest.approx(1)
 
 

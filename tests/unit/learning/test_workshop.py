@@ -159,8 +159,8 @@ def test_cards_give_the_machines_numbers_within_a_hundredth(
     shop: Workshop, api: TestClient
 ) -> None:
     exact = patterns(api, shop.first)[0][0]
-    for place, worked in enumerate(shop.worked):
-        assert [line.weight for line in worked.lines] == pytest.approx(exact[place], abs=0.01)
+    for index, worked in enumerate(shop.worked):
+        assert [line.weight for line in worked.lines] == pytest.approx(exact[index], abs=0.01)
         assert sum(line.weight for line in worked.lines) == pytest.approx(1)
         assert sum(worked.masked) == pytest.approx(1)
         for line, card in zip(worked.lines, shop.cards, strict=True):

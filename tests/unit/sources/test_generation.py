@@ -67,8 +67,8 @@ def test_a_logit_that_is_not_finite_is_an_error() -> None:
 def test_the_shipped_kind_of_model_goes_on_as_well(source: NativeSource) -> None:
     text = ("the cat sat on", "a")
     trace = source.trace(Inputs(text, generate=Generate(3)))
-    for place, row in enumerate(trace.tokens):
+    for index, row in enumerate(trace.tokens):
         generated = [t for t in row if t.generated]
         assert len(generated) == 3
-        plain = source.trace(Inputs(text)).predict(top_k=1)[place][0]
+        plain = source.trace(Inputs(text)).predict(top_k=1)[index][0]
         assert (generated[0].id, generated[0].text) == (plain.id, plain.text)

@@ -121,8 +121,8 @@ def _run(body: Body, sample: Sample, *, follow: bool) -> Recording:
 
 
 def _check_sites(recording: Recording, axis: TokenAxis, written: Sequence[int]) -> None:
-    for place, site in enumerate(recording.sites):
-        if site.query_tokens == axis and written.count(place) != 1:
+    for index, site in enumerate(recording.sites):
+        if site.query_tokens == axis and written.count(index) != 1:
             raise UnfollowedError(
                 f"what the heads of {site.name} write was not found in the stream"
             )

@@ -220,8 +220,8 @@ def layer_parts(
         layers |= {site.layer for site in recording.sites if site.query_tokens == axis}
         for layer in sorted(each for each in layers if each is not None):
             places = [
-                place
-                for place, site in enumerate(recording.sites)
+                index
+                for index, site in enumerate(recording.sites)
                 if site.query_tokens == axis and site.layer == layer
             ]
             mlp = [

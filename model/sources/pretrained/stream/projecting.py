@@ -117,7 +117,7 @@ class Projecting:
             getattr(call, name): tensor.to(like.device, like.dtype)
             for name, tensor in streams.items()
         }
-        args = [given.get(place, self._of(each, text, n)) for place, each in enumerate(call.args)]
+        args = [given.get(index, self._of(each, text, n)) for index, each in enumerate(call.args)]
         kwargs = {
             name: given.get(name, self._of(each, text, n)) for name, each in call.kwargs.items()
         }

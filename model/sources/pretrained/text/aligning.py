@@ -55,11 +55,11 @@ class _Folded(NamedTuple):
 
 def _folded(text: str) -> _Folded:
     folded, places = list[str](), list[int]()
-    for place, letter in enumerate(text):
+    for index, letter in enumerate(text):
         for each in unicodedata.normalize("NFKD", letter).lower():
             if not unicodedata.combining(each):
                 folded.append(each)
-                places.append(place)
+                places.append(index)
     return _Folded("".join(folded), places)
 
 
@@ -86,4 +86,4 @@ def _of_bytes(pieces: Sequence[str | None], text: str) -> list[Place] | None:
     codes = [ord(piece) if piece and len(piece) == 1 else 256 for piece in pieces]
     if max(codes, default=256) > 255 or bytes(codes) != text.encode():
         return None
-    return [(place, place + 1) for place, letter in enumerate(text) for _ in letter.encode("utf-8")]
+    return [(index, index + 1) for index, letter in enumerate(text) for _ in letter.encode("utf-8")]

@@ -91,8 +91,8 @@ class Batching:
         """The decoder's input for each text."""
         assert self.start is not None  # checked when it was loaded
         found = []
-        for place, text in enumerate(texts):
-            check_text(text, f"targets.{place}")
+        for index, text in enumerate(texts):
+            check_text(text, f"targets.{index}")
             found.append(self.reader.read_target(text, self.start, self.ends, added=added))
         return found
 

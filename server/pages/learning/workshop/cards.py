@@ -54,8 +54,8 @@ def dealt(source: ScratchSource, setup: Suspect) -> tuple[Card, ...]:
         return tuple(round(value, DECIMALS) + 0.0 for value in row)
 
     return tuple(
-        Card(name_of(token), *(rounded(name, place) for name in ("q", "k", "v")))
-        for place, token in enumerate(trace.tokens[0])
+        Card(name_of(token), *(rounded(name, index) for name in ("q", "k", "v")))
+        for index, token in enumerate(trace.tokens[0])
     )
 
 
@@ -87,7 +87,7 @@ def masked_picture(rows: tuple[Worked, ...]) -> Picture:
         words,
         words,
         tuple(
-            tuple(weight if key <= place else None for key, weight in enumerate(row.masked))
-            for place, row in enumerate(rows)
+            tuple(weight if key <= index else None for key, weight in enumerate(row.masked))
+            for index, row in enumerate(rows)
         ),
     )

@@ -33,9 +33,9 @@ export function planOf({ sites, predicts }) {
   if (crosses && !stacks.some(({ axis }) => axis === "tokens")) {
     stacks.unshift({ axis: "tokens", kind: "encoder", layers: [] });
   }
-  return stacks.map((stack, place) => ({
+  return stacks.map((stack, index) => ({
     ...stack,
-    end: place < stacks.length - 1 ? "memory" : predicts ? "prediction" : "output",
+    end: index < stacks.length - 1 ? "memory" : predicts ? "prediction" : "output",
   }));
 }
 

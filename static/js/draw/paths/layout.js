@@ -33,9 +33,9 @@ export function layoutOf({ nodes, edges, columns, labels, room }) {
   const cells = new Map(
     columns.map((column) => [column, rows.map((row) => cellOf(nodes, column, row))]),
   );
-  const widths = columns.map((column, place) => {
+  const widths = columns.map((column, index) => {
     const most = Math.max(1, ...(cells.get(column) ?? []).map((cell) => cell.length));
-    return Math.max(most * (BOX.width + GAP), 20 + 7.6 * labels[place].length);
+    return Math.max(most * (BOX.width + GAP), 20 + 7.6 * labels[index].length);
   });
   const start = EDGE + (room < WIDE ? 0 : NAMES - EDGE);
   const spare = Math.max(0, room - start - EDGE - widths.reduce((sum, width) => sum + width, 0));
@@ -43,8 +43,8 @@ export function layoutOf({ nodes, edges, columns, labels, room }) {
   let left = start;
   /** @type {Map<string, Box>} */
   const boxes = new Map();
-  const middles = columns.map((column, place) => {
-    const width = widths[place] + more;
+  const middles = columns.map((column, index) => {
+    const width = widths[index] + more;
     const middle = left + width / 2;
     left += width;
     (cells.get(column) ?? []).forEach((cell, at) => {
@@ -60,7 +60,7 @@ export function layoutOf({ nodes, edges, columns, labels, room }) {
     width: Math.ceil(left + EDGE),
     height,
     boxes,
-    tokens: columns.map((column, place) => ({ column, x: middles[place], label: labels[place] })),
+    tokens: columns.map((column, index) => ({ column, x: middles[index], label: labels[index] })),
     rows: rows.map((row, at) => ({ row, y: height - EDGE - BOX.height / 2 - at * ROW })),
     lines: edges.map((edge) => lineOf(edge, boxes)),
   };

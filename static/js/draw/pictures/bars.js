@@ -36,16 +36,16 @@ export function barsBody({ bars, heads, zero, paper }) {
   /** @type {Mark[]} */
   const marks = [
     { ...small, x: 0, text: heads.name },
-    ...heads.scale.map((one, place) => ({
+    ...heads.scale.map((one, index) => ({
       ...small,
-      x: NAME + (BAR * place) / Math.max(1, heads.scale.length - 1),
+      x: NAME + (BAR * index) / Math.max(1, heads.scale.length - 1),
       text: one,
-      anchor: anchors[place],
+      anchor: anchors[index],
     })),
     { ...small, x: NAME + BAR + 12, text: heads.value },
   ];
-  shown.forEach(({ name, value, start, length, fill, note }, place) => {
-    const y = 20 + place * ROW;
+  shown.forEach(({ name, value, start, length, fill, note }, index) => {
+    const y = 20 + index * ROW;
     marks.push({ ...text, x: 0, y: y + ROW / 2, text: fitted(name, SIZE, NAME - 8) });
     if (note) {
       const why = fitted(note, SIZE, BAR + VALUE);
@@ -86,8 +86,8 @@ export function lensBody({ stages, fill, paper }) {
     { ...small, x: name, y: 8, text: LENS_HEADS.final },
     { ...small, x: name + meter + 12, y: 8, text: LENS_HEADS.likeliest },
   ];
-  stages.forEach((stage, place) => {
-    const y = 20 + place * ROW;
+  stages.forEach((stage, index) => {
+    const y = 20 + index * ROW;
     const line = {
       mark: /** @type {const} */ ("text"),
       size: SIZE,

@@ -34,7 +34,7 @@ export function framed({ title, more = "", about, body, paper, least = MIN_WIDTH
   const marks = [
     { ...text, y: PAD + 8, text: named, size: 16, fill: paper.ink, weight: 650 },
     ...(beside.length > 1 ? [{ ...text, x: after, y: PAD + 9, text: beside, size: 12 }] : []),
-    ...lines.map((line, place) => ({ ...text, y: PAD + 28 + LINE * place, text: line })),
+    ...lines.map((line, index) => ({ ...text, y: PAD + 28 + LINE * index, text: line })),
     { mark: "group", x: PAD, y: top, marks: body.marks },
   ];
   return {
@@ -67,10 +67,10 @@ export function captioned(scene, about, paper, { least = MIN_WIDTH, most = MAX_L
     height: Math.ceil(below + LINE * lines.length + PAD),
     marks: [
       { mark: "group", x: pad, y: pad, marks: scene.marks },
-      ...lines.map((line, place) => ({
+      ...lines.map((line, index) => ({
         mark: /** @type {const} */ ("text"),
         x: PAD,
-        y: below + LINE * (place + 0.5),
+        y: below + LINE * (index + 0.5),
         text: line,
         size: SIZE,
         fill: paper.faint,

@@ -90,15 +90,15 @@ const nothing = ({ n_heads }, lacks) => ({
 function directionsOf({ gain, unembedding }, mean, ids, counts) {
   const d_model = gain.length;
   const found = new Float32Array(ids.length * d_model);
-  ids.forEach((id, place) => {
-    if (!counts[place]) return;
+  ids.forEach((id, index) => {
+    if (!counts[index]) return;
     const row = Float64Array.from(gain, (g, at) => {
       return g * (unembedding.data[id * d_model + at] - mean[at]);
     });
     const middle = row.reduce((sum, value) => sum + value, 0) / d_model;
     found.set(
       row.map((value) => value - middle),
-      place * d_model,
+      index * d_model,
     );
   });
   return found;

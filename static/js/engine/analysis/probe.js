@@ -75,7 +75,7 @@ export function probe(source) {
   const copying = (copies ?? []).flatMap(copyScores);
   const heads = (found ?? [])
     .flatMap(means)
-    .map((one, place) => ({ ...one, scores: { ...one.scores, copying: copying[place] } }));
+    .map((one, index) => ({ ...one, scores: { ...one.scores, copying: copying[index] } }));
   return {
     description: describe(length),
     rows: ROWS,

@@ -61,8 +61,8 @@ export const tallies = (trace, text, specials) =>
 /** The sums and counts of a site over the queries of two texts. @param {Tally} a @param {Tally} b @returns {Tally} */
 export const added = (a, b) => ({
   ...a,
-  sums: a.sums.map((sum, place) => sum + b.sums[place]),
-  over: a.over.map((n, place) => n + b.over[place]),
+  sums: a.sums.map((sum, index) => sum + b.sums[index]),
+  over: a.over.map((n, index) => n + b.over[index]),
 });
 
 /** The means of each head. @param {Tally} tally @returns {HeadScores[]} */
@@ -145,15 +145,15 @@ function selectedKeys(metric, at, i) {
  */
 function readRow({ i, row, free, selected, one_text }, tell) {
   const whole = rowOf(i, row, free);
-  METRICS.forEach((metric, place) => {
-    const chosen = selected[place];
+  METRICS.forEach((metric, index) => {
+    const chosen = selected[index];
     if (chosen) {
       if (!chosen.some((j) => free[j])) return;
       let sum = 0;
       for (const j of chosen) sum += row[j];
-      tell(place, sum);
+      tell(index, sum);
     } else if (metric.value && whole.n_allowed >= (metric.min_keys ?? 1)) {
-      if (one_text || !metric.one_text) tell(place, metric.value(whole));
+      if (one_text || !metric.one_text) tell(index, metric.value(whole));
     }
   });
 }
@@ -173,8 +173,8 @@ function reasonsOf(queries, asked, present, one_text) {
   if (!asked.includes(true)) {
     return METRICS.map(() => "the text has only special tokens, which do not count here");
   }
-  return METRICS.map((metric, place) => {
+  return METRICS.map((metric, index) => {
     if (metric.one_text && !one_text) return "queries and keys come from two texts";
-    return (!metric.cells || !present[place] ? metric.absent : null) ?? BLOCKED;
+    return (!metric.cells || !present[index] ? metric.absent : null) ?? BLOCKED;
   });
 }

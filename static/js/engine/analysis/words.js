@@ -25,9 +25,9 @@ export function wordsOf(tokens) {
   return {
     ids: tokens.map((token) => token.id),
     real,
-    special: tokens.map((token, place) => real[place] && token.special),
+    special: tokens.map((token, index) => real[index] && token.special),
     punctuation: tokens.map(
-      (token, place) => real[place] && !token.special && isPunctuation(token.text),
+      (token, index) => real[index] && !token.special && isPunctuation(token.text),
     ),
     first: Math.max(0, real.indexOf(true)),
   };
@@ -35,7 +35,7 @@ export function wordsOf(tokens) {
 
 /** The real tokens, with or without the special ones. @param {Words} words @param {boolean} specials */
 export const counted = ({ real, special }, specials) =>
-  specials ? real : real.map((is, place) => is && !special[place]);
+  specials ? real : real.map((is, index) => is && !special[index]);
 
 /** Whether a token has a mark or symbol (Unicode P or S), and neither a letter nor a digit. @param {string} text */
 export function isPunctuation(text) {

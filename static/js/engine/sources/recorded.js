@@ -155,7 +155,7 @@ function predicted(name, { predictions, predicted_at }, asked) {
       field: "predict.tokens",
     });
   }
-  return rows.map((row) => row.filter(({ id }, place) => place < top_k || tokens.includes(id)));
+  return rows.map((row) => row.filter(({ id }, index) => index < top_k || tokens.includes(id)));
 }
 
 /**

@@ -52,7 +52,7 @@ export function betResults(root, { question }, { n, bins, median, truth, closest
     ...said,
     barTable({
       first: words.BETS,
-      labels: bins.map((_, place) => words.tenth(place)),
+      labels: bins.map((_, index) => words.tenth(index)),
       columns,
       marked: Math.min(bins.length - 1, Math.floor(truth * bins.length)),
       mark: words.MODEL,

@@ -75,8 +75,8 @@ export function hunting(root, _activity, _mine, send, { store, say }) {
  */
 export function huntResults(root, _activity, { finds, first }) {
   if (finds.length === 0) return root.replaceChildren(make("p", { text: words.NOBODY }));
-  const rows = finds.map((find, place) =>
-    make("tr", { class: place === first ? "marked" : "" }, [
+  const rows = finds.map((find, index) =>
+    make("tr", { class: index === first ? "marked" : "" }, [
       make("td", {
         text: find.right ? `✓ ${words.IS_RIGHT}` : words.IS_WRONG,
         class: find.right ? "right" : "faint",

@@ -1,6 +1,6 @@
 // The teacher's desk: the page's parts, each drawn from every new document of the class.
 
-import { place } from "../../api/place.js";
+import { backend } from "../../api/backend.js";
 import { need } from "../../dom/dom.js";
 import { scheme } from "../../page/chrome.js";
 import { markResults } from "../activities/questions.js";
@@ -22,7 +22,7 @@ const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 const code = codeIn(location.pathname) ?? "";
 const problem = need("#problem", HTMLElement);
 scheme(() => {});
-place.prepare(boot);
+backend.prepare(boot);
 takeFromAddress(code);
 const token = tokenOf(code);
 

@@ -14,8 +14,10 @@ const MAX_LETTERS = 2; // in a piece, on average
  * @returns {Spelled[]} in the order of the text
  */
 export function spelledIn(text, tokens, { unknownId = null, segment = 0 } = {}) {
-  const own = tokens.flatMap((token, place) =>
-    token.segment === segment && !token.padding && !token.generated ? [{ token, place }] : [],
+  const own = tokens.flatMap((token, index) =>
+    token.segment === segment && !token.padding && !token.generated
+      ? [{ token, place: index }]
+      : [],
   );
   let [units, points, first] = [0, 0, 0]; // of the text read so far, in UTF-16 and in code points; of its tokens
   return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {

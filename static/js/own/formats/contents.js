@@ -59,7 +59,7 @@ async function read(file, start) {
   // protocols 2 to 5 of pickle
   if (start[0] === 0x80 && start[1] >= 2 && start[1] <= 5) throw new FileError(PICKLED);
   for (const [magic, words] of OTHERS)
-    if (magic.every((byte, place) => start[place] === byte))
+    if (magic.every((byte, index) => start[index] === byte))
       throw new FileError(`${words} ${EXPECTED}`);
   if (isJson(start)) return jsoned(file);
   if (file.size >= 8 && looksSafe(start)) {
@@ -158,7 +158,7 @@ function nested(strings, shape) {
   if (shape.length === 0) return factOf(strings[0]);
   if (shape.length === 1) return strings;
   const size = strings.length / (shape[0] || 1);
-  return Array.from({ length: shape[0] }, (_, place) =>
-    nested(strings.slice(place * size, (place + 1) * size), shape.slice(1)),
+  return Array.from({ length: shape[0] }, (_, index) =>
+    nested(strings.slice(index * size, (index + 1) * size), shape.slice(1)),
   );
 }

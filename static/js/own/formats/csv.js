@@ -32,12 +32,12 @@ export function readCsv(text, check) {
   const queries = start ? rows.map((row) => unquoted(row[named < 0 ? start - 1 : named])) : keys;
   check(rows.length * (width - start));
   const data = Float32Array.from(
-    rows.flatMap((row, place) =>
+    rows.flatMap((row, index) =>
       row.slice(start).map((field, key) => {
         if (field === "") return 0; // blocked
         if (isNumber(field)) return Number(field);
         throw new FileError(
-          `Row ${place + 1}, column ${key + 1} of this table is “${field}”; expected a number.`,
+          `Row ${index + 1}, column ${key + 1} of this table is “${field}”; expected a number.`,
         );
       }),
     ),

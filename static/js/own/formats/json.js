@@ -91,8 +91,8 @@ function arrayOf(list, name, shape) {
         `The lists of ${name} differ in length: the length of ${where} is ${part.length}, and that of the first is ${shape[axis]}. Pad the shorter ones.`,
       );
     }
-    part.forEach((one, place) => {
-      fill(one, axis + 1, `${where}[${place}]`);
+    part.forEach((one, index) => {
+      fill(one, axis + 1, `${where}[${index}]`);
     });
   };
   fill(list, 0, name);

@@ -1,7 +1,7 @@
 // Going on without the server: offered when it does not answer, said while it lasts, with a way back once it answers again.
 
+import { backend } from "../../api/backend.js";
 import { pause } from "../../api/pauses.js";
-import { place } from "../../api/place.js";
 import { isUp } from "../../api/server.js";
 import { button, make, need } from "../../dom/dom.js";
 import { ALONE } from "../words.js";
@@ -17,7 +17,7 @@ const LOOK_S = 5; // seconds between two looks whether the server answers again
 export function alone(lane, retry = () => {}) {
   /** @param {boolean} isAlone */
   const goOn = (isAlone) => {
-    place.goOn(isAlone);
+    backend.goOn(isAlone);
     lane.renew();
     retry();
   };
@@ -30,8 +30,8 @@ export function alone(lane, retry = () => {}) {
     button(ALONE.back, () => goOn(false)),
   );
   const say = (/** @type {boolean} */ canAct) => {
-    const why = place.isAlone ? ALONE.why : ""; // else a link or a setting says so
-    line.show(place.isInPage && place.couldLeave, canAct, why);
+    const why = backend.isAlone ? ALONE.why : ""; // else a link or a setting says so
+    line.show(backend.isInPage && backend.couldLeave, canAct, why);
   };
   offer.root.classList.add("offer");
   line.root.classList.add("alone");
@@ -44,10 +44,10 @@ export function alone(lane, retry = () => {}) {
   lane.silence.watch(async (request) => {
     silent = request;
     offer.show(false);
-    if (!request || place.isHere(request.model) || !place.runs(request.model)) return;
+    if (!request || backend.isHere(request.model) || !backend.runs(request.model)) return;
     offer.show(true, false);
     try {
-      await place.engine.open(request.model); // its files are here already, or can still be fetched
+      await backend.engine.open(request.model); // its files are here already, or can still be fetched
     } catch {
       return; // without them there is nothing to offer
     }
@@ -55,11 +55,11 @@ export function alone(lane, retry = () => {}) {
   });
 
   let looks = 0;
-  place.watch(async () => {
+  backend.watch(async () => {
     say(false);
     looks += 1;
     const look = looks;
-    while (place.isAlone && look === looks) {
+    while (backend.isAlone && look === looks) {
       const up = await isUp();
       if (look !== looks) return;
       say(up);

@@ -1,7 +1,7 @@
 // Fetches what the page needs to go on without the server, while there is one: megabytes, so only where they are no burden.
 
+import { backend } from "../../api/backend.js";
 import { pause } from "../../api/pauses.js";
-import { place } from "../../api/place.js";
 
 const AFTER_S = 5; // so that nothing that the reader waits for is slower
 const WITHIN_S = 15; // spread, so that a class does not fetch everything at once
@@ -15,7 +15,7 @@ export async function prefetch(inClass) {
   if (!inClass) await ahead();
   do await pause(AFTER_S + Math.random() * WITHIN_S);
   while (document.documentElement.dataset.state !== "ready");
-  if (place.couldLeave) await place.open().catch(() => {}); // tried again when it is needed
+  if (backend.couldLeave) await backend.open().catch(() => {}); // tried again when it is needed
 }
 
 /** Resolves once the reader has done something, where the browser says that the connection is fast; elsewhere never. */

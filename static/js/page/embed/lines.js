@@ -1,6 +1,6 @@
 // The lines that put the current view into another page: docs/embed.md says what the frame does there.
 
-import { place } from "../../api/place.js";
+import { backend } from "../../api/backend.js";
 import { isFile, linkTo } from "../../standalone/bar.js";
 import { tells } from "../../state/quiz.js";
 import { toQuery } from "../../state/url.js";
@@ -29,7 +29,7 @@ export function embedding(state, ancestors) {
     .join("");
   return {
     lines: `<iframe${frame}></iframe>\n<script>${FOLLOW}</script>`,
-    message: place.ownData(state.model) ? LINES.own : LINES.allowed(ancestors),
+    message: backend.ownData(state.model) ? LINES.own : LINES.allowed(ancestors),
   };
 }
 

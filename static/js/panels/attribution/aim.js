@@ -55,7 +55,7 @@ export const numberOf = (value) => signedBriefly(value).replace(/^\+/, "") || "0
 function throughOf({ found, model, tokens }, { site, layer, head }, value) {
   const only = { kind: kindOfSite(model, site), layer: layer ?? 0, head: head ?? 0 };
   const [of] = sourcesOf(found, model, only);
-  const best = of && largestOf(of.values.map((value, place) => ({ value, place })));
+  const best = of && largestOf(of.values.map((value, index) => ({ value, place: index })));
   if (!best || best.value / value <= 0.5) return null;
   return quoteAt(tokens[of.axis].map(label), best.place);
 }

@@ -27,10 +27,10 @@ export function sourcesIn(state) {
   const { kind, layer, head, through } = state;
   const only = through === "head" ? { kind, layer, head } : null;
   return sourcesOf(answer.found, answer.model, only).flatMap(({ axis, values }) =>
-    answer.tokens[axis].flatMap((token, place) =>
+    answer.tokens[axis].flatMap((token, index) =>
       token.padding
         ? []
-        : { axis, place, name: label(token), value: values[place], special: token.special },
+        : { axis, place: index, name: label(token), value: values[index], special: token.special },
     ),
   );
 }

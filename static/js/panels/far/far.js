@@ -57,8 +57,8 @@ export function far(panel, store, retry) {
   const selected = /** @type {const} */ (["kind", "layer", "head", "query", "key"]);
   store.watch(["far", "detail", "shown", "right", ...selected], (state) => {
     const links = linksIn(state)?.links ?? [];
-    [...body.children].forEach((line, place) => {
-      const link = links[place];
+    [...body.children].forEach((line, index) => {
+      const link = links[index];
       if (link && isSelected(state, link)) line.setAttribute("aria-current", "true");
       else line.removeAttribute("aria-current");
     });

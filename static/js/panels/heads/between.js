@@ -96,7 +96,7 @@ export function chooseEnds(line, store) {
 
 /** @param {HTMLSelectElement} select @param {string[]} labels @param {number} chosen */
 function fill(select, labels, chosen) {
-  const texts = labels.map((text, place) => `${place} ${text}`);
+  const texts = labels.map((text, index) => `${index} ${text}`);
   if (texts.join("\n") !== [...select.options].map(({ text }) => text).join("\n")) {
     select.replaceChildren(...texts.map((text) => make("option", { text })));
   }

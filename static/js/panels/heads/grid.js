@@ -91,10 +91,10 @@ export function grid(root, store) {
       );
       const block = blockOf(queries, keys, segments);
       const full = { rows: queries.length, cols: keys.length };
-      site.heads.forEach((head, place) => {
+      site.heads.forEach((head, index) => {
         const canvas = cells.get(`${site.layer}.${head}`)?.firstElementChild;
         if (!(canvas instanceof HTMLCanvasElement)) return;
-        const matrix = matrixOf(tensor, text, place);
+        const matrix = matrixOf(tensor, text, index);
         const pixels = paint(matrix, table, { low: 0, high: 255, log });
         fit(canvas, { width: matrix.cols, height: matrix.rows });
         const drawing = canvas.getContext("2d");

@@ -216,10 +216,10 @@ function rowOf(tokens, text, axis, tag) {
   if (tag) row.append(make("span", { text: tag, class: "chip-tag" }));
   const boundary = boundaryOf(tokens);
   const first = tokens.findIndex(({ padding }) => !padding);
-  tokens.forEach((token, place) => {
-    if (boundary !== null && place === first) row.append(segmentTag(0));
-    if (place === boundary) row.append(segmentTag(1));
-    row.append(chipOfToken(token, text, place, axis));
+  tokens.forEach((token, index) => {
+    if (boundary !== null && index === first) row.append(segmentTag(0));
+    if (index === boundary) row.append(segmentTag(1));
+    row.append(chipOfToken(token, text, index, axis));
   });
   return row;
 }

@@ -51,14 +51,14 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
   };
 
   cards.append(
-    ...entries.map((entry, place) =>
-      card(entry, place, () => {
-        show(place);
+    ...entries.map((entry, index) =>
+      card(entry, index, () => {
+        show(index);
         dialog.close(); // which returns the focus to the button that opened it
       }),
     ),
   );
-  chips.append(...entries.map((entry, place) => chip(entry, () => show(place))));
+  chips.append(...entries.map((entry, index) => chip(entry, () => show(index))));
   strip.hidden = false;
   open.addEventListener("click", () => {
     dialog.showModal();
@@ -76,13 +76,13 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
     const beside = besideOf(entries.length, match?.place ?? null);
     line.hidden = match === null;
     for (const list of [cards, chips]) {
-      list.querySelectorAll("button").forEach((button, place) => {
-        if (place === match?.place) button.setAttribute("aria-current", "true");
+      list.querySelectorAll("button").forEach((button, index) => {
+        if (index === match?.place) button.setAttribute("aria-current", "true");
         else button.removeAttribute("aria-current");
       });
     }
-    [...chips.children].forEach((item, place) => {
-      if (item instanceof HTMLElement) item.hidden = !beside.includes(place);
+    [...chips.children].forEach((item, index) => {
+      if (item instanceof HTMLElement) item.hidden = !beside.includes(index);
     });
     const current = chips.querySelector("[aria-current=true]");
     if (current instanceof HTMLElement) reveal(chips, current);

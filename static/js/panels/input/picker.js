@@ -17,8 +17,8 @@ const UNBOUNDED = 100_000; // tokens: a model without a context limit reports so
 export function modelPicker({ select, progress, size }, store) {
   store.watch(["model", "models"], ({ model, models }) => {
     while (select.options.length < models.length) select.append(make("option")); // the reader's own
-    models.forEach(({ name, state, description }, place) => {
-      const option = select.options[place];
+    models.forEach(({ name, state, description }, index) => {
+      const option = select.options[index];
       option.value = name;
       const label = sourceOf(name)?.label ?? name;
       option.textContent = state === "failed" ? words.failed(label) : label;

@@ -125,12 +125,12 @@ export function sentences(root, store, { limits, add, addPair, named = false, on
     const beside = takes_targets ? "targets" : takes_pairs && state.pairs ? "pairs" : null;
     while (root.children.length < texts.length) build();
     while (root.children.length > texts.length) root.lastElementChild?.remove();
-    texts.forEach((text, place) => {
-      setBeside(place, beside);
-      fill(box(place), text);
-      if (beside) fill(box(place, beside), state[beside]?.[place] ?? "");
+    texts.forEach((text, index) => {
+      setBeside(index, beside);
+      fill(box(index), text);
+      if (beside) fill(box(index, beside), state[beside]?.[index] ?? "");
       if (add)
-        need("[data-remove]", HTMLButtonElement, root.children[place]).hidden =
+        need("[data-remove]", HTMLButtonElement, root.children[index]).hidden =
           texts.length === 1 || Boolean(recorded);
     });
     for (const area of root.querySelectorAll("textarea")) area.readOnly = Boolean(recorded);

@@ -10,12 +10,12 @@ export function interventionChips(list, store, whenEmpty) {
   store.watch(["interventions"], ({ interventions }) => {
     list.hidden = interventions.length === 0;
     list.replaceChildren(
-      ...interventions.map((one, place) => {
+      ...interventions.map((one, index) => {
         const text = words.chip(one);
         const act = button(`${text} ✕`, () => {
-          const left = store.state.interventions.filter((_, at) => at !== place);
+          const left = store.state.interventions.filter((_, at) => at !== index);
           store.update({ interventions: left });
-          const next = list.querySelectorAll("button")[Math.min(place, left.length - 1)];
+          const next = list.querySelectorAll("button")[Math.min(index, left.length - 1)];
           if (next instanceof HTMLElement) next.focus();
           else whenEmpty();
         });

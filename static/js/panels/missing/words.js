@@ -39,7 +39,7 @@ function sizeInWords(model, asked) {
   const kind = kinds.includes(asked) ? asked : kinds[0];
   const sites = sitesOf(model, kind);
   const n_heads = Math.max(...sites.map((site) => site.n_heads));
-  if (sites.some(({ layer }, place) => layer !== place)) {
+  if (sites.some(({ layer }, index) => layer !== index)) {
     const layers = enumerated(sites.map(({ layer }) => String(layer)));
     return sites.length === 1
       ? `attention only in layer ${layers}, with ${heads(n_heads)}`

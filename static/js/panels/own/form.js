@@ -140,15 +140,15 @@ const numberOf = ({ value }) => (value.trim() === "" ? null : Number(value));
  * @param {Axis[]} guessed
  */
 function axesField(family, shape, guessed) {
-  const selects = shape.map((size, place) => {
+  const selects = shape.map((size, index) => {
     const select = make("select");
     for (const axis of AXES[family]) select.append(new Option(AXIS_LABELS[axis], axis));
-    select.value = guessed[place];
-    select.setAttribute("aria-label", words.axis({ place, size }));
+    select.value = guessed[index];
+    select.setAttribute("aria-label", words.axis({ place: index, size }));
     return select;
   });
-  const labels = selects.map((select, place) =>
-    make("label", { class: "field" }, [document.createTextNode(String(shape[place])), select]),
+  const labels = selects.map((select, index) =>
+    make("label", { class: "field" }, [document.createTextNode(String(shape[index])), select]),
   );
   const root = make("fieldset", { class: "own-axes" }, [
     make("legend", { text: words.AXES[family] }),
@@ -196,14 +196,14 @@ function tokensFields(guessed, label) {
     show: (texts, needed) => {
       root.hidden = texts === 0;
       while (rows.length < texts) add();
-      rows.forEach(({ area, name, count }, place) => {
+      rows.forEach(({ area, name, count }, index) => {
         const given = typedTokens(area.value).length;
-        name.textContent = label(place + 1, texts);
+        name.textContent = label(index + 1, texts);
         const counted = needed === null ? String(given) : words.tokenCount({ given, needed });
         count.textContent = ` (${counted})`;
         count.classList.toggle("wrong", given > 0 && needed !== null && given !== needed);
         const box = area.parentElement;
-        if (box) box.hidden = place >= texts;
+        if (box) box.hidden = index >= texts;
       });
     },
     value: () => {

@@ -1,7 +1,7 @@
 // A reader's own tensors: a dialog that opens a file, shows what is in it, asks what it cannot know, and makes a model of it, which
 // lives in this browser only.
 
-import { place } from "../../api/place.js";
+import { backend } from "../../api/backend.js";
 import { make, need } from "../../dom/dom.js";
 import { newMoment } from "../../state/history.js";
 import { arraysTable, questions } from "./form.js";
@@ -180,5 +180,5 @@ function unusedName(name, models) {
 /** @param {string} name @param {Blob} recorded */
 function added(name, recorded) {
   const source = { type: "recorded", name, recorded };
-  return place.add(source);
+  return backend.add(source);
 }

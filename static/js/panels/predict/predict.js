@@ -112,8 +112,8 @@ export function predictions(panel, store, { retry, openEffects, undo }) {
         ),
       );
     }
-    rows.forEach((row, place) => {
-      lines[place].show(row, row.token.id === watched, reason);
+    rows.forEach((row, index) => {
+      lines[index].show(row, row.token.id === watched, reason);
     });
     const shown = lines.slice(0, rows.length).map(({ element }) => element);
     if (body.childElementCount !== shown.length) body.replaceChildren(...shown); // replacing them would lose the focus

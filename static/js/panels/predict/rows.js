@@ -24,7 +24,7 @@ export const TEMPERATURE_STEPS = { min: stepOf(COOLEST), max: stepOf(HOTTEST) };
  * @returns {Row[]}
  */
 export const rowsOf = (predictions, n) =>
-  predictions.map((token, place) => {
+  predictions.map((token, index) => {
     const { probability, unedited } = token;
     const before = unedited ?? probability;
     return {
@@ -32,7 +32,7 @@ export const rowsOf = (predictions, n) =>
       change: unedited === null ? null : probability - unedited,
       shared: Math.min(1, probability, before),
       longer: Math.min(1, Math.max(probability, before)),
-      other: place >= n,
+      other: index >= n,
     };
   });
 

@@ -82,7 +82,7 @@ export function exact({ row, position, fills, start }, id, read) {
   /** @param {Token[]} tokens @param {(token: Token) => boolean} counts */
   const ids = (tokens, counts) => tokens.filter(counts).map((token) => token.id);
   if (fills) {
-    const filled = row.map((token, place) => (place === position ? { ...token, id } : token));
+    const filled = row.map((token, index) => (index === position ? { ...token, id } : token));
     return same(ids(filled, real), ids(read, real));
   }
   const { segment } = row[position];
@@ -96,4 +96,4 @@ export function exact({ row, position, fills, start }, id, read) {
 const real = ({ padding }) => !padding;
 
 /** @param {number[]} a @param {number[]} b */
-const same = (a, b) => a.length === b.length && a.every((id, place) => id === b[place]);
+const same = (a, b) => a.length === b.length && a.every((id, index) => id === b[index]);

@@ -1,7 +1,7 @@
 // Copies a link to the current view, or a program; if the browser does not allow copying, a dialog shows the text. A view too
 // long for a link can be saved as a file and opened again.
 
-import { place } from "../../api/place.js";
+import { backend } from "../../api/backend.js";
 import { need } from "../../dom/dom.js";
 import { SOURCES } from "../../sources/sources.js";
 import { isFile, linkTo, urlOf } from "../../standalone/bar.js";
@@ -114,7 +114,7 @@ export class Copier {
   /** @param {Readonly<State>} state @returns {Promise<string>} a message for the reader */
   async link(state) {
     const link = linkTo(sharedQuery(state));
-    if (place.ownData(state.model)) {
+    if (backend.ownData(state.model)) {
       this.#show(words.OWN_FILE, words.OWN_LINK, link); // nobody else has this model
       return words.OWN_LINK;
     }

@@ -39,7 +39,7 @@ export const gridSubject = {
     const layers = answer.trace.sites.flatMap((site) => {
       const tensor = answer.tensors.get(`${site.name}.pattern`);
       if (!tensor) return [];
-      const heads = site.heads.map((head, place) => {
+      const heads = site.heads.map((head, index) => {
         const one = scores?.find((score) => score.layer === site.layer && score.head === head);
         const label = one && labelOf(one, find);
         /** @param {"name" | "brief"} form */
@@ -49,7 +49,7 @@ export const gridSubject = {
             : "";
         return {
           head,
-          matrix: matrixOf(tensor, text, place),
+          matrix: matrixOf(tensor, text, index),
           words: labelled("name"),
           brief: labelled("brief"),
           muted: tells(state) && isMuted(muted, kind, site.layer, head),

@@ -1,7 +1,7 @@
 // The inspector as one file that opens with what the page shows, also with a reader's own data, which never leave the browser.
 
 import { exportOwn, exportPage } from "../../api/api.js";
-import { place } from "../../api/place.js";
+import { backend } from "../../api/backend.js";
 import { isFile } from "../../standalone/bar.js";
 import { toQuery } from "../../state/url.js";
 import { fileReader } from "../own/reading.js";
@@ -18,10 +18,10 @@ export async function pageOf(state) {
   const query = toQuery(state, state.models);
   const names = new Set([state.model, ...(state.against ? [state.against.model] : [])]);
   const shown = state.models.filter(({ name }) => names.has(name));
-  const own = shown.filter(({ name }) => place.ownData(name));
+  const own = shown.filter(({ name }) => backend.ownData(name));
   if (own.length === 0) return exportPage(query);
   const [other = null] = shown.filter((one) => !own.includes(one)).map(({ name }) => name);
-  if (other !== null && !isFile && !place.runs(other)) throw new Error(words.ownBeside(other));
+  if (other !== null && !isFile && !backend.runs(other)) throw new Error(words.ownBeside(other));
   return exportOwn(query, await packed(own), other);
 }
 
@@ -31,7 +31,7 @@ async function packed(models) {
   const all = [];
   try {
     for (const model of models) {
-      const recording = /** @type {Blob} */ (place.ownData(model.name)?.recorded);
+      const recording = /** @type {Blob} */ (backend.ownData(model.name)?.recorded);
       const { text, rounded } = await reader.pack(recording);
       const { name, description } = model;
       const about = words.ownAbout({ model: name, description: description ?? "", rounded });

@@ -93,7 +93,7 @@ export function rowSums(plot, store, picture) {
  */
 function slots({ boxOf }, n_rows, n_columns) {
   /** @param {number} n */
-  const places = (n) => Array.from({ length: n }, (_, place) => place);
+  const places = (n) => Array.from({ length: n }, (_, index) => index);
   const row = places(n_rows).find((query) => places(n_columns).some((key) => boxOf(query, key)));
   const column = places(n_columns).find((key) => row !== undefined && boxOf(row, key));
   if (row === undefined || column === undefined)

@@ -32,8 +32,8 @@ export function switches(root, entries, toggle) {
     const more = make("span", { class: "hint" });
     const result = make("p", { class: "consequence" });
     result.setAttribute("role", "status");
-    [sentence, more].forEach((one, place) => {
-      one.id = `${entry.id}-about-${place}`;
+    [sentence, more].forEach((one, index) => {
+      one.id = `${entry.id}-about-${index}`;
     });
     input.setAttribute("aria-describedby", `${sentence.id} ${more.id}`);
     const label = make("label", {}, [input, make("b", { text: entry.name })]);

@@ -84,8 +84,8 @@ function mutes(after, before) {
 
 /** @param {Choice["interventions"]} after @param {Choice["interventions"]} before */
 function intervened(after, before) {
-  const [added, removed] = [after, before].map((list, place) => {
-    const other = [before, after][place];
+  const [added, removed] = [after, before].map((list, index) => {
+    const other = [before, after][index];
     return list.filter((one) => !other.some((each) => same(one, each)));
   });
   if (added.length === 1 && removed.length === 0) return `intervened: ${chip(added[0])}`;

@@ -58,7 +58,7 @@ function shortest(choice) {
 }
 
 /** @param {string[]} list @param {number} n */
-const at = (list, n) => Array.from({ length: n }, (_, place) => list[place] ?? "");
+const at = (list, n) => Array.from({ length: n }, (_, index) => list[index] ?? "");
 
 /**
  * A target for each text, with a default where it is empty: cross-attention needs queries.

@@ -28,7 +28,7 @@ export function follow(cells, before, after) {
   const carry = (cell) => {
     const text = cell.text === null ? null : texts(cell.text);
     if (cell.text !== null && text === null) return [];
-    const rows = cell.text === null ? before.texts.map((_, place) => place) : [cell.text];
+    const rows = cell.text === null ? before.texts.map((_, index) => index) : [cell.text];
     const kinds = kindsOf(cell, before);
     /** @param {"query" | "key"} side */
     const place = (side) => {
@@ -87,7 +87,7 @@ const kindsOf = ({ kind }, { target_tokens, kinds }) => {
  */
 function moveOf(before, after) {
   /** @param {Token[]} tokens */
-  const real = (tokens) => tokens.flatMap(({ padding }, place) => (padding ? [] : [place]));
+  const real = (tokens) => tokens.flatMap(({ padding }, index) => (padding ? [] : [index]));
   const [old, now] = [real(before), real(after)];
   /** @param {Token[]} tokens */
   const names = (tokens) => (/** @type {number} */ place) =>

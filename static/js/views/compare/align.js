@@ -26,7 +26,7 @@ export function align(a, b, sameText) {
   }
   const middle = between(left.slice(first, lastA), right.slice(first, lastB));
   return [
-    ...Array.from({ length: first }, (_, place) => ({ a: place, b: place })),
+    ...Array.from({ length: first }, (_, index) => ({ a: index, b: index })),
     ...middle.map((pair) => ({ a: moved(pair.a, first), b: moved(pair.b, first) })),
     ...Array.from({ length: left.length - lastA }, (_, i) => ({ a: lastA + i, b: lastB + i })),
   ];

@@ -28,7 +28,7 @@ const ROWS = [
   {
     // the other texts of the batch determine the padding
     value: (side, other) =>
-      same(placeOf(side), placeOf(other)) && side.texts.filter((_, place) => place !== side.shown),
+      same(placeOf(side), placeOf(other)) && side.texts.filter((_, index) => index !== side.shown),
     words: () => SETTINGS.others,
   },
   {

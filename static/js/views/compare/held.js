@@ -67,8 +67,8 @@ export function holdingTools(store) {
   });
   store.watch(["view", "against", "past", "models", ...SIDE_KEYS], (state) => {
     // not really disabled, so that keyboard users keep their focus
-    buttons.forEach((button, place) => {
-      button.setAttribute("aria-disabled", String(!CHOICES[place].has(state)));
+    buttons.forEach((button, index) => {
+      button.setAttribute("aria-disabled", String(!CHOICES[index].has(state)));
     });
   });
   return bar;

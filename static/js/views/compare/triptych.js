@@ -59,21 +59,21 @@ export function triptych(options) {
     { ...compared, range: symmetric, table: tables.difference },
   ];
   /** @type {Mark[]} */
-  const marks = heading.map((text, place) => ({
+  const marks = heading.map((text, index) => ({
     mark: "text",
     x: 0,
-    y: LINE * (place + 0.5),
-    size: place ? LINES : TITLE,
+    y: LINE * (index + 0.5),
+    size: index ? LINES : TITLE,
     fill: paper.ink,
-    text: fitted(text, place ? LINES : TITLE, width),
-    weight: place ? 400 : 650,
+    text: fitted(text, index ? LINES : TITLE, width),
+    weight: index ? 400 : 650,
   }));
   const top = heading.length ? heading.length * LINE + LINE / 2 : 0;
   const { boxes, height } = arranged(panels, { width, top, size });
   /** @type {Place[]} */
   const plots = [];
-  panels.forEach(({ queries, keys, ...panel }, place) => {
-    const { bare, bottom, ...box } = boxes[place];
+  panels.forEach(({ queries, keys, ...panel }, index) => {
+    const { bare, bottom, ...box } = boxes[index];
     const labels = { queries: bare ? queries.map(() => "") : queries, keys };
     const layout = layoutIn(box, labels, { heading: true, scale: false, size });
     const plot = plotOf(layout);
@@ -85,14 +85,14 @@ export function triptych(options) {
         layout,
         paper,
         hatch,
-        titles: bare ? { ...axes[place], query: "" } : axes[place],
-        heading: { x: box.x, y: box.y, text: titles[place], width: box.width },
-        row: rows[place] ?? undefined,
+        titles: bare ? { ...axes[index], query: "" } : axes[index],
+        heading: { x: box.x, y: box.y, text: titles[index], width: box.width },
+        row: rows[index] ?? undefined,
       }),
     );
-    if (place === 2) marks.push(...overDifference(compared, plot, paper, hatch));
+    if (index === 2) marks.push(...overDifference(compared, plot, paper, hatch));
     if (bottom === null || !bar) return;
-    const words = place === 0 ? PICTURE.scale(unit) : PICTURE.differenceScale(unit);
+    const words = index === 0 ? PICTURE.scale(unit) : PICTURE.differenceScale(unit);
     marks.push(...scale({ ...plot, y: bottom + 4 }, panel, words, paper, size));
   });
   const { font, panel: ground } = paper;
@@ -172,8 +172,8 @@ export function outline({ rows, cols }, { x, y, width, height }, within) {
 function scale({ x, y, width }, { range, table }, words, paper, size) {
   const signed = range.low < 0;
   const numbers = signed
-    ? [range.low, 0, range.high].map((value, place) => ({
-        place: place / 2,
+    ? [range.low, 0, range.high].map((value, index) => ({
+        place: index / 2,
         text: endOfScale(value),
       }))
     : barMarks(range);
@@ -209,8 +209,8 @@ const round = (value) => Math.round(100 * value) / 100;
  * @returns {Mark[]}
  */
 export const highlightMarks = (plots, sizes, highlights, color) =>
-  plots.flatMap((plot, place) =>
-    bandMarks(frameOf(plot, sizes[place]), bandsOf(highlights[place], sizes[place]), color),
+  plots.flatMap((plot, index) =>
+    bandMarks(frameOf(plot, sizes[index]), bandsOf(highlights[index], sizes[index]), color),
   );
 
 /** @param {Place} plot @param {{rows: number, cols: number}} size @returns {import("../../draw/viewport.js").Frame} */

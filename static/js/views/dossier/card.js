@@ -77,13 +77,13 @@ function distances({ buckets }, head) {
   const list = make(
     "ol",
     { class: "dossier-distances" },
-    buckets.map((bucket, place) => {
+    buckets.map((bucket, index) => {
       const bar = make("span", { class: "length" });
-      bar.style.setProperty("--share", String(shares[place] / most));
+      bar.style.setProperty("--share", String(shares[index] / most));
       return make("li", {}, [
         make("span", { text: words.distanceName(bucket) }),
         bar,
-        make("span", { text: percent(shares[place]), class: "number" }),
+        make("span", { text: percent(shares[index]), class: "number" }),
       ]);
     }),
   );

@@ -126,6 +126,6 @@ export const DOSSIER = { make: dossier, questions: {}, oneMatrix: false, save };
 export const coded = (text) =>
   text
     .split(/`([^`]+)`/)
-    .flatMap((part, place) =>
-      part === "" ? [] : [place % 2 === 1 ? make("code", { text: part }) : part],
+    .flatMap((part, index) =>
+      part === "" ? [] : [index % 2 === 1 ? make("code", { text: part }) : part],
     );

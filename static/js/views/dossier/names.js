@@ -27,7 +27,7 @@ export function sidesOf(points, { width, height }, chosen) {
   const sides = points.map(() => "none");
   /** @type {Box[]} */
   const names = [];
-  const order = points.map((_, place) => place);
+  const order = points.map((_, index) => index);
   order.sort((a, b) => Number(points[b] === chosen) - Number(points[a] === chosen));
   for (const place of order) {
     const { x, y } = middles[place];

@@ -41,10 +41,10 @@ export function scattered(dossier, state) {
   });
   const labels = heads.map((head) => labelOf(head, state).name);
   const kinds = kindsOf(labels);
-  const points = heads.flatMap((head, place) => {
+  const points = heads.flatMap((head, index) => {
     const [a, b] = [numberOf(head, across.name), numberOf(head, up.name)];
     if (a.value === null || b.value === null) return [];
-    const kind = kinds.get(labels[place]) ?? NONE;
+    const kind = kinds.get(labels[index]) ?? NONE;
     const [x, y] = [along(across, a.value), along(up, b.value)];
     return [{ head, x, y, across: a, up: b, ...kind }];
   });
@@ -73,9 +73,9 @@ function kindsOf(labels) {
   for (const label of labels) if (label) counts.set(label, (counts.get(label) ?? 0) + 1);
   const order = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return new Map(
-    order.map(([label], place) => [
+    order.map(([label], index) => [
       label,
-      { label, shape: SHAPES[place] ?? OTHER, place: SHAPES[place] ? (place % COLOURS) + 1 : 0 },
+      { label, shape: SHAPES[index] ?? OTHER, place: SHAPES[index] ? (index % COLOURS) + 1 : 0 },
     ]),
   );
 }

@@ -40,8 +40,8 @@ export const save = {
         text: threeDigits(value),
         anchor: /** @type {const} */ ("end"),
       })),
-      ...seen.points.flatMap((one, place) => {
-        const [at, side] = [{ ...text, fill: paper.ink, x: x(one.x), y: y(one.y) }, sides[place]];
+      ...seen.points.flatMap((one, index) => {
+        const [at, side] = [{ ...text, fill: paper.ink, x: x(one.x), y: y(one.y) }, sides[index]];
         const name =
           side === "left" ? { x: at.x - 8, anchor: /** @type {const} */ ("end") } : { x: at.x + 8 };
         return [

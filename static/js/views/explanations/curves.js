@@ -73,13 +73,13 @@ function picture(kind, comparison) {
       text(SIZE.left, SIZE.height - 10, "0", "middle"),
       text(right, SIZE.height - 10, String(steps), "middle"),
       text((SIZE.left + right) / 2, SIZE.height - 10, words.CURVES.x[kind], "middle"),
-      ...lines.flatMap(({ name, label, points, at }, place) => {
+      ...lines.flatMap(({ name, label, points, at }, index) => {
         const path = points.map(({ x, y }, step) => `${step ? "L" : "M"}${x} ${y}`).join("");
         const middle = points[middleOf(points)];
         return [
-          svg("path", { class: `line line-${place}`, d: path, "data-name": name }),
+          svg("path", { class: `line line-${index}`, d: path, "data-name": name }),
           svg("path", {
-            class: `leader line-${place}`,
+            class: `leader line-${index}`,
             d: `M${middle.x} ${middle.y}L${right + 6} ${at}`,
           }),
           svg("text", { class: "name", x: right + 9, y: at + 4 }, [label]),

@@ -29,10 +29,10 @@ export function placed(lines) {
     high,
     steps: last,
     zero: low < 0 && high > 0 ? y(0) : null,
-    lines: lines.map((line, place) => ({
+    lines: lines.map((line, index) => ({
       ...line,
       points: line.values.map((value, step) => ({ x: x(step), y: y(value) })),
-      at: labels[place],
+      at: labels[index],
     })),
   };
 }
@@ -47,7 +47,7 @@ export const middleOf = (values) => Math.floor(values.length / 2);
  * @param {number} most
  */
 export function spreadOut(wished, least, most) {
-  const order = wished.map((_, place) => place).sort((a, b) => wished[a] - wished[b]);
+  const order = wished.map((_, index) => index).sort((a, b) => wished[a] - wished[b]);
   const found = [...wished];
   let from = least;
   for (const place of order) {

@@ -30,9 +30,9 @@ function requestOf(state) {
 
 /** An empty field: the method has nothing to say. @param {import("../../types.d.ts").Explanations} explanations @param {import("../../types.d.ts").Token[]} tokens */
 export function explanationsCsv({ sources, methods }, tokens) {
-  const rows = sources.map((at, place) => [
+  const rows = sources.map((at, index) => [
     ...tokenFields(at, tokens[at]),
-    ...methods.map(({ values }) => values?.[place] ?? null),
+    ...methods.map(({ values }) => values?.[index] ?? null),
   ]);
   return csvTable([...tokenColumns("key"), ...methods.map(({ name }) => name)], rows);
 }

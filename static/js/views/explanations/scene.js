@@ -45,8 +45,8 @@ export function explanationsScene(comparison, about, { categories, paper }) {
     write(SIZE.left, SIZE.height - 14, "0", middle);
     write(right, SIZE.height - 14, String(steps), middle);
     write((SIZE.left + right) / 2, SIZE.height - 14, words.CURVES.x[kind], middle);
-    lines.forEach(({ name, label, points, at }, place) => {
-      const stroke = name === "random" ? paper.faint : strokes[place];
+    lines.forEach(({ name, label, points, at }, index) => {
+      const stroke = name === "random" ? paper.faint : strokes[index];
       const d = points.map(({ x, y }, step) => `${step ? "L" : "M"}${x} ${y}`).join("");
       const from = points[middleOf(points)];
       draw(d, stroke, { line: 2 });
@@ -54,8 +54,8 @@ export function explanationsScene(comparison, about, { categories, paper }) {
       write(right + 9, at, label, { fill: paper.ink });
     });
     const x = column * (width + BETWEEN);
-    wrapped(words.CURVES[kind], width, NAME, 2).forEach((text, place) => {
-      const y = LINE * (place + 0.5);
+    wrapped(words.CURVES[kind], width, NAME, 2).forEach((text, index) => {
+      const y = LINE * (index + 0.5);
       marks.push({ mark: "text", x, y, text, size: NAME, fill: paper.ink });
     });
     marks.push({ mark: "group", x, y: HEAD, marks: inside });
@@ -63,8 +63,8 @@ export function explanationsScene(comparison, about, { categories, paper }) {
   const whole = 2 * width + BETWEEN;
   const lines = about.flatMap((text) => wrapped(text, whole, FONT, LINES));
   const below = HEAD + SIZE.height + 8;
-  lines.forEach((text, place) => {
-    const y = below + LINE * (place + 0.5);
+  lines.forEach((text, index) => {
+    const y = below + LINE * (index + 0.5);
     marks.push({ mark: "text", x: 0, y, text, size: FONT, fill: paper.faint });
   });
   const body = { width: whole, height: below + LINE * lines.length, marks };

@@ -90,9 +90,9 @@ function rows({ one, tokens }) {
   return table(
     words.SEARCH.caption,
     [words.TABLE.token, words.SEARCH.real, ...(other ? [words.SEARCH.other] : [])],
-    tokens.map((token, place) => ({
+    tokens.map((token, index) => ({
       name: token,
-      shares: [pattern[0][place], ...(other ? [other[0][place]] : [])],
+      shares: [pattern[0][index], ...(other ? [other[0][index]] : [])],
     })),
   );
 }

@@ -26,10 +26,10 @@ export function table() {
         make("tr", {}, [corner(words.TABLE.token), ...columns.map(({ one }) => heading(one))]),
       );
       body.replaceChildren(
-        ...tokens.map((token, place) =>
+        ...tokens.map((token, index) =>
           make("tr", {}, [
             rowHeading(token),
-            ...columns.map(({ one }, at) => cell(one, place, written[at])),
+            ...columns.map(({ one }, at) => cell(one, index, written[at])),
           ]),
         ),
       );

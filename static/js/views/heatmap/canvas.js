@@ -124,7 +124,7 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
       const { clientWidth, clientHeight } = plot;
       const room = inText ? [clientWidth] : [clientWidth, clientHeight]; // in a text the height follows
       const looks = looksOf(next, zoomed, [...room, devicePixelRatio]);
-      const same = base.isConnected && looks.every((part, place) => part === painted[place]);
+      const same = base.isConnected && looks.every((part, index) => part === painted[index]);
       [picture, zoom, painted] = [next, zoomed, looks];
       if (!base.isConnected) plot.prepend(base, top, map.canvas);
       if (!same) draw();

@@ -75,7 +75,7 @@ export function insidePanel(store, on) {
     },
     /** @param {string[]} labels @param {number} row */
     queries: (labels, row) => {
-      const options = labels.map((text, place) => new Option(`${place} ${text}`, String(place)));
+      const options = labels.map((text, index) => new Option(`${index} ${text}`, String(index)));
       query.replaceChildren(...options);
       query.value = String(row);
     },

@@ -129,7 +129,7 @@ const capped = (score, cap) => (cap === null ? score : cap * Math.tanh(score / c
  * @returns {Competition | null}
  */
 function slice(scores, blocked, start, step, n, sink) {
-  const places = Array.from({ length: n }, (_, place) => place).filter(
+  const places = Array.from({ length: n }, (_, index) => index).filter(
     (place) => blocked.data[start + place * step] === 0,
   );
   if (places.length === 0) return null;

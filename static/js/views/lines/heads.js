@@ -53,7 +53,7 @@ export const isPicture = (detail) => detail?.exact !== undefined;
 export function coloursOf(heads) {
   if (heads.length <= COLOURS) {
     const groups = heads.map((head, colour) => ({ colour, name: shortHeadName(head) }));
-    return { by: "head", colours: heads.map((_, place) => place), groups };
+    return { by: "head", colours: heads.map((_, index) => index), groups };
   }
   const layers = ascending(heads.map(([layer]) => layer));
   const each = Math.ceil(layers.length / COLOURS);

@@ -50,8 +50,8 @@ export function pictureOf(state, detail, blocked, heads) {
   const mask = blocked.data.length === numbers.data.length ? blocked.data : null; // it may be pooled
   const own = shortHeadName([layer, detail.head]);
   const beside = isOfHead(matrix) ? heads : [];
-  const overlays = beside.map((head, place) => {
-    const look = { name: shortHeadName(head), colour: colours[place] };
+  const overlays = beside.map((head, index) => {
+    const look = { name: shortHeadName(head), colour: colours[index] };
     if (look.name === own) return seriesOf({ ...look, matrix: numbers, blocked: mask }, how);
     const other = overlaidNumbers(head);
     return other ? seriesOf({ ...look, matrix: other, blocked: null }, how) : null;

@@ -235,10 +235,10 @@ function barMarks({ places, values, scale }, series, y, row, edge, out, room, co
   const most = Math.max(scale, ...sums) || 1;
   const tall = Math.max(0.8, Math.min(16, 0.74 * row));
   const begin = new Float64Array(y.length);
-  return series.flatMap(({ colour }, place) => {
+  return series.flatMap(({ colour }, index) => {
     let d = "";
     for (const token of places) {
-      const long = (values[place][token] / most) * room;
+      const long = (values[index][token] / most) * room;
       if (long < 0.25) continue;
       const [x, top] = [edge + out * (2 + begin[token]), y[token] - tall / 2];
       begin[token] += long;

@@ -24,7 +24,7 @@ const TOLERANCE = 1e-6; // of a share: sums of float32 numbers are not exact
 
 /** The positions of the tokens that are shown. @param {Pick<Token, "special">[]} tokens @param {string} specials */
 export const placesOf = (tokens, specials) =>
-  tokens.flatMap(({ special }, place) => (special && specials !== "shown" ? [] : [place]));
+  tokens.flatMap(({ special }, index) => (special && specials !== "shown" ? [] : [index]));
 
 /**
  * @param {object} head
@@ -52,8 +52,8 @@ export function seriesOf({ name, colour, matrix, blocked }, { shown, renormalise
     const kept = new Uint8Array(matrix.rows * matrix.cols);
     const row = new Float64Array(shown.to.length);
     for (const query of shown.from) {
-      shown.to.forEach((key, place) => {
-        row[place] = weightAt(series, query, key);
+      shown.to.forEach((key, index) => {
+        row[index] = weightAt(series, query, key);
       });
       const strong = strongest(row, mass);
       for (const [place, key] of shown.to.entries()) {
@@ -143,7 +143,7 @@ export const sumAt = (parts, place) => parts.reduce((sum, part) => sum + part[pl
  */
 export const fadedIn = (tokens, span) =>
   tokens.map(
-    ({ padding }, place) => padding || (span ? place < span[0] || place >= span[1] : false),
+    ({ padding }, index) => padding || (span ? index < span[0] || index >= span[1] : false),
   );
 
 /**
@@ -175,7 +175,7 @@ export function linesOf(series, part, faded, most = MAX_LINES) {
    * @param {(series: number, level: number, query: number, key: number, weight: number) => void} visit
    */
   const each = (floor, visit) =>
-    series.forEach(({ matrix, blocked, factor, kept }, place) => {
+    series.forEach(({ matrix, blocked, factor, kept }, index) => {
       const { cols, data } = matrix;
       for (const query of part.from) {
         for (const key of part.to) {
@@ -186,7 +186,7 @@ export function linesOf(series, part, faded, most = MAX_LINES) {
           total += 1;
           if (weight < floor) continue;
           const opacity = faded.queries[query] || faded.keys[key] ? FADED : 1;
-          visit(place, Math.round((opacity * LEVELS * weight) / full), query, key, weight);
+          visit(index, Math.round((opacity * LEVELS * weight) / full), query, key, weight);
         }
       }
     });

@@ -90,7 +90,7 @@ export function linesTools(store, root, retry) {
     const { colours } = coloursOf(shown);
     const [drawn] = state.detail?.trace.sites ?? []; // the picture may lag behind the selection
     const own = shortHeadName(drawn ? [drawn.layer, drawn.heads[0]] : [state.layer, state.head]);
-    const chips = shown.map((head, place) => chip(head, `var(--cat-${colours[place] + 1})`, own));
+    const chips = shown.map((head, index) => chip(head, `var(--cat-${colours[index] + 1})`, own));
     const there = shown.some((head) => shortHeadName(head) === own);
     heads.replaceChildren(...(there ? [] : [lone(own)]), ...chips);
     add.disabled = there;

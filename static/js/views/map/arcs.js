@@ -89,9 +89,9 @@ export function arcsPart(store, { panel, retry }) {
   function fill(links) {
     const { activeElement } = document;
     const focused = list.contains(activeElement) ? activeElement?.textContent : null;
-    const items = links.map((link, place) => {
+    const items = links.map((link, index) => {
       const item = button(link.name, () => visit(link), { class: "quiet" });
-      item.dataset.arc = String(place);
+      item.dataset.arc = String(index);
       item.title = link.told;
       if (link.isOwn) item.classList.add("own");
       return make("li", {}, [item]);
@@ -111,7 +111,7 @@ export function arcsPart(store, { panel, retry }) {
       const { state } = store;
       const { arcs, composition, measured: by, shown, kind, layer, head } = state;
       const of = [places, model, composition, arcs, by, shown, kind, layer, head];
-      if (held?.picture === picture && of.every((one, place) => one === held?.of[place])) return;
+      if (held?.picture === picture && of.every((one, index) => one === held?.of[index])) return;
       const links = linksIn(state, model, places);
       held = { links, of, picture };
       pointed = null;

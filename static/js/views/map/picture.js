@@ -84,11 +84,11 @@ export function pictureOf({ width, height, places, lines, labels, norms }, label
     },
     /** The arcs, the strongest first. @param {{d: string, line: number, strength: number, isOwn: boolean}[]} links */
     arcs: (links) => {
-      const drawn = links.map(({ d, line, strength, isOwn }, place) => {
+      const drawn = links.map(({ d, line, strength, isOwn }, index) => {
         const kind = [strength < 0 ? "lowers" : "raises", ...(isOwn ? ["own"] : [])].join(" ");
-        const own = { d, "data-arc": place, "stroke-width": line };
+        const own = { d, "data-arc": index, "stroke-width": line };
         return {
-          hit: svg("path", { d, "data-arc": place }),
+          hit: svg("path", { d, "data-arc": index }),
           arc: svg("path", { ...own, class: kind }),
         };
       });

@@ -67,4 +67,4 @@ export function strongestLook(state, detail, { kind, layer, n_heads }, muted) {
 
 /** The place of the largest number, the first of equal ones; −1 of none. @param {number[]} numbers */
 const largest = (numbers) =>
-  numbers.reduce((best, number, place) => (best < 0 || number > numbers[best] ? place : best), -1);
+  numbers.reduce((best, number, index) => (best < 0 || number > numbers[best] ? index : best), -1);

@@ -33,7 +33,7 @@ export function cleanForm(store) {
   function exchange() {
     const { state } = store;
     const shown = textIn(state);
-    const texts = state.texts.map((text, place) => (place === shown ? field.value : text));
+    const texts = state.texts.map((text, index) => (index === shown ? field.value : text));
     store.update({ texts, clean: state.texts[shown] });
   }
 

@@ -33,11 +33,11 @@ function whyNot(state) {
 export function patchesCsv(bench) {
   const { at, by, layers } = bench.found;
   const rows = layers.flatMap(({ kind, layer, cells }, row) =>
-    cells.map(({ metric, restored, estimate, disagrees }, place) => {
-      const { name, clean, position, ids } = groupAt(bench, row).columns[place];
+    cells.map(({ metric, restored, estimate, disagrees }, index) => {
+      const { name, clean, position, ids } = groupAt(bench, row).columns[index];
       const token =
         by === "head"
-          ? [place, null, null, null, null, null]
+          ? [index, null, null, null, null, null]
           : [null, position, ids[0], clean, ids[1], name];
       return [at, kind, layer, ...token, metric, restored, estimate, Number(disagrees)];
     }),

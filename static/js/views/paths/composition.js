@@ -100,7 +100,7 @@ const chooser = (name, legend, choices) =>
  */
 function pictureOf({ cells, rows, columns }, point, visit) {
   const [down, across] = [rows, columns].map(
-    (side) => new Map(side.map((head, place) => [keyOf(head), place])),
+    (side) => new Map(side.map((head, index) => [keyOf(head), index])),
   );
   const longest = Math.max(...[...rows, ...columns].map(({ label }) => label.length));
   const more = LETTER * Math.max(0, longest - SHORT);
@@ -134,12 +134,12 @@ function pictureOf({ cells, rows, columns }, point, visit) {
     },
     [
       svg("text", { x: 0, y: 12, class: "paths-axis" }, [words.COMPOSED.axes]),
-      ...rows.map(({ label }, place) => {
-        const y = above + SIDE * (place + 0.5);
+      ...rows.map(({ label }, index) => {
+        const y = above + SIDE * (index + 0.5);
         return svg("text", { x: names - 6, y, dy: "0.35em", "text-anchor": "end" }, [label]);
       }),
-      ...columns.map(({ label }, place) => {
-        const [x, y] = [names + SIDE * (place + 0.5), above - 4];
+      ...columns.map(({ label }, index) => {
+        const [x, y] = [names + SIDE * (index + 0.5), above - 4];
         const at = { x, y, dx: 2, dy: "0.35em", transform: `rotate(-60 ${x} ${y})` };
         return svg("text", at, [label]);
       }),

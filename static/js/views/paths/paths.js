@@ -74,7 +74,7 @@ export function paths(root, store, { retry }) {
     const edges = drawnIn(found, state.weakest);
     const { nodes, names } = nodesOf(edges, found.position);
     const used = new Set(nodes.map(({ column }) => column));
-    const upTo = tokens.map((_, place) => place).filter((place) => place <= Math.max(...used));
+    const upTo = tokens.map((_, index) => index).filter((place) => place <= Math.max(...used));
     const columns = upTo.length <= ALL ? upTo : upTo.filter((place) => used.has(place));
     const layout = layoutOf({
       nodes,

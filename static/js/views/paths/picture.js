@@ -17,7 +17,7 @@ const CROSS = 5; // half the size of the mark on a denied edge
  */
 export function pictureOf(layout, edges, { most, label, nameOf, rows }) {
   const { width, height, boxes, lines, tokens } = layout;
-  const drawn = edges.map((edge, place) => edgeElement(edge, lines[place], place, most));
+  const drawn = edges.map((edge, index) => edgeElement(edge, lines[index], index, most));
   return svg(
     "svg",
     {

@@ -78,8 +78,8 @@ export function pathsScene(layout, edges, { most, rows, title, about }, colours)
     marks.push({ mark: "rect", ...box, fill: paper.panel, stroke: paper.line });
     write(x, layout.rows[0].y, label, middle);
   }
-  LEGEND.forEach(([name, text], place) => {
-    const y = layout.height + LINE * (place + 0.5);
+  LEGEND.forEach(([name, text], index) => {
+    const y = layout.height + LINE * (index + 0.5);
     if (name === "denied") cross([SAMPLE / 2, y]);
     else marks.push({ mark: "path", d: `M0 ${y}H${SAMPLE}`, stroke: strokes[name], line: 3 });
     write(SAMPLE + 8, y, text);
@@ -88,8 +88,8 @@ export function pathsScene(layout, edges, { most, rows, title, about }, colours)
   const width = Math.max(layout.width, Math.ceil(widest));
   const lines = about.flatMap((text) => wrapped(text, width, SIZE, LINES));
   const below = layout.height + LINE * (LEGEND.length + 0.5);
-  lines.forEach((line, place) => {
-    write(0, below + LINE * (place + 0.5), line, { fill: paper.faint });
+  lines.forEach((line, index) => {
+    write(0, below + LINE * (index + 0.5), line, { fill: paper.faint });
   });
   const body = { width, height: below + LINE * lines.length, marks };
   return framed({ title, about: [], body, paper });

@@ -11,10 +11,10 @@ import { logits, nodeInBrief, TABLE, THROUGH, VERDICTS } from "./words.js";
  * @param {(place: number | null) => void} point called with the edge that is pointed at or has the focus
  */
 export function tableOf(edges, tokens, point) {
-  const rows = edges.map((edge, place) => {
+  const rows = edges.map((edge, index) => {
     const { sender, receiver, through, promised, moved, verdict } = edge;
-    const from = button(nodeInBrief(sender, tokens), () => point(place), { class: "quiet" });
-    from.addEventListener("focus", () => point(place));
+    const from = button(nodeInBrief(sender, tokens), () => point(index), { class: "quiet" });
+    from.addEventListener("focus", () => point(index));
     const { short, name } = THROUGH[through];
     const how = make("span", { class: `paths-tag through-${through}`, text: short, title: name });
     const row = make("tr", { class: verdict }, [
@@ -26,7 +26,7 @@ export function tableOf(edges, tokens, point) {
       make("td", { text: VERDICTS[verdict] }),
     ]);
     row.firstElementChild?.setAttribute("scope", "row");
-    row.dataset.edge = String(place);
+    row.dataset.edge = String(index);
     return row;
   });
   const head = make(

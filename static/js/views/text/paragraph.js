@@ -60,21 +60,21 @@ export function paragraph(name) {
       const words = wordsOf(given);
       tokens.dir = directionOf(words);
       const boundary = boundaryOf(given);
-      buttons = words.map(({ label, joined, token }, place) => {
+      buttons = words.map(({ label, joined, token }, index) => {
         const kinds = [joined && "joined", token.special && "special", token.padding && "padding"];
         const element = button(label, null, {
           class: ["text-token", ...kinds.filter(Boolean)].join(" "),
-          title: describe(token, place),
+          title: describe(token, index),
         });
         element.tabIndex = -1;
         return element;
       });
       tokens.replaceChildren(
-        ...words.flatMap(({ breaks }, place) => [
-          ...(place === boundary
+        ...words.flatMap(({ breaks }, index) => [
+          ...(index === boundary
             ? [make("span", { class: "text-segment", text: TEXTS.secondSegment })]
             : []),
-          buttons[place],
+          buttons[index],
           ...(breaks ? [make("span", { class: "text-break" })] : []),
         ]),
       );
@@ -87,21 +87,21 @@ export function paragraph(name) {
     /** @param {Weights | null} weights @param {Look} look */
     colour: (weights, { shades, log, hatch, block }) => {
       const scheme = `${shades[255].fill} ${shades[128].fill}`;
-      buttons.forEach((button, place) => {
-        const bits = weights?.blocked[place] ?? 0;
-        const value = weights?.values[place] ?? 0;
+      buttons.forEach((button, index) => {
+        const bits = weights?.blocked[index] ?? 0;
+        const value = weights?.values[index] ?? 0;
         const reason = value === 0 ? reasonOf(bits) : null; // if masks come too late, a blocked token may still have a number
-        button.classList.toggle("back", block !== null && !(place >= block[0] && place < block[1]));
-        if (!weights) unless(place, "", () => dress(button, "", false, ""));
+        button.classList.toggle("back", block !== null && !(index >= block[0] && index < block[1]));
+        if (!weights) unless(index, "", () => dress(button, "", false, ""));
         else if (reason) {
           const { angle } = reason;
-          unless(place, `${angle} ${hatch}`, () =>
+          unless(index, `${angle} ${hatch}`, () =>
             dress(button, hatching(angle, hatch), false, "hatched"),
           );
         } else {
           const { fill, dark } = shades[stepOf(value, log)];
           const share = under(value);
-          unless(place, `${fill} ${share} ${scheme}`, () => dress(button, fill, dark, share));
+          unless(index, `${fill} ${share} ${scheme}`, () => dress(button, fill, dark, share));
         }
       });
     },
@@ -116,9 +116,9 @@ export function paragraph(name) {
     },
     /** Show the text without colours. */
     clear: () => {
-      buttons.forEach((button, place) => {
+      buttons.forEach((button, index) => {
         button.classList.remove("back");
-        unless(place, "", () => dress(button, "", false, ""));
+        unless(index, "", () => dress(button, "", false, ""));
       });
     },
     /** @param {{pointed: number | null, read: number | null}} marks */

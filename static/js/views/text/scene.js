@@ -100,14 +100,14 @@ function paragraphMarks(tokens, pointed, { weights, log, colours }, top, right) 
   /** @type {Mark[]} */
   const marks = [];
   let [x, y] = [0, top];
-  words.forEach(({ label, joined, breaks, token }, place) => {
+  words.forEach(({ label, joined, breaks, token }, index) => {
     const text = fitted(label, SIZE, right - 2 * INSIDE);
     const width = Math.min(right, Math.max(MIN_TOKEN, widthOf(text, SIZE) + 2 * INSIDE));
     if (x > 0 && !joined) x += SPACE;
     if (x > 0 && x + width > right) [x, y] = [0, y + LINE];
     const box = { x: leftward ? right - x - width : x, y, width, height: TALL };
-    const value = weights?.values[place] ?? 0;
-    const reason = value === 0 ? reasonOf(weights?.blocked[place] ?? 0) : null;
+    const value = weights?.values[index] ?? 0;
+    const reason = value === 0 ? reasonOf(weights?.blocked[index] ?? 0) : null;
     const shade = weights && !reason ? shades[stepOf(value, log)] : null;
     if (shade) marks.push({ mark: "rect", ...box, fill: shade.fill });
     if (reason) {
@@ -118,7 +118,7 @@ function paragraphMarks(tokens, pointed, { weights, log, colours }, top, right) 
       );
       marks.push({ mark: "path", d, stroke: hatch, line: 1 });
     }
-    if (place === pointed) marks.push({ mark: "rect", ...box, stroke: accent, line: 2 });
+    if (index === pointed) marks.push({ mark: "rect", ...box, stroke: accent, line: 2 });
     const middle = { anchor: /** @type {const} */ ("middle"), x: box.x + width / 2 };
     const onPaper = token.special || token.padding ? paper.faint : paper.ink;
     const fill = shade?.dark ? paper.panel : shade && value > 0 ? paper.ink : onPaper;

@@ -12,8 +12,8 @@ const RIGHT_TO_LEFT =
 
 /** @param {Token[]} tokens @returns {Word[]} */
 export const wordsOf = (tokens) =>
-  tokens.map((token, place) => {
-    const before = tokens[place - 1];
+  tokens.map((token, index) => {
+    const before = tokens[index - 1];
     const plain = before && ![before, token].some(({ special, padding }) => special || padding);
     const touches = plain && before.segment === token.segment && before.end >= token.start;
     return {

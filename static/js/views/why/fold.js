@@ -23,11 +23,11 @@ const MAX_OPEN = 48; // parts that are shown at most: a large model has many hun
  * @returns {number[][]}
  */
 export function grouped(sizes, most, kept) {
-  if (sizes.length <= most + 1) return sizes.map((_, place) => [place]);
-  const ranked = sizes.map((_, place) => place).sort((a, b) => sizes[b] - sizes[a]);
+  if (sizes.length <= most + 1) return sizes.map((_, index) => [index]);
+  const ranked = sizes.map((_, index) => index).sort((a, b) => sizes[b] - sizes[a]);
   const alone = new Set(ranked.slice(0, most));
-  const shown = sizes.flatMap((_, place) => (alone.has(place) || kept(place) ? [[place]] : []));
-  const rest = sizes.flatMap((_, place) => (alone.has(place) || kept(place) ? [] : [place]));
+  const shown = sizes.flatMap((_, index) => (alone.has(index) || kept(index) ? [[index]] : []));
+  const rest = sizes.flatMap((_, index) => (alone.has(index) || kept(index) ? [] : [index]));
   return rest.length > 0 ? [...shown, rest] : shown;
 }
 

@@ -80,7 +80,7 @@ export function why(root, store, { retry }) {
     body.hidden = now === null;
     if (!now) return;
     const of = [state.why?.answer, state.detail];
-    if (of.some((one, place) => one !== seenOf[place])) {
+    if (of.some((one, index) => one !== seenOf[index])) {
       seen = now;
       seenOf = of;
     }

@@ -149,10 +149,10 @@ def test_cells_and_estimates_equal_hooks(
     (row,) = (row for row in found.layers if (row.kind, row.layer) == (kind, layer))
     assert len(row.cells) == (4 if by == "head" else len(aligned))
     width = here.shape[-1] // 4
-    for place, cell in enumerate(row.cells):
+    for index, cell in enumerate(row.cells):
         patch = here.clone()
-        columns = slice(place * width, (place + 1) * width) if by == "head" else slice(None)
-        for one, other in aligned if by == "head" else [aligned[place]]:
+        columns = slice(index * width, (index + 1) * width) if by == "head" else slice(None)
+        for one, other in aligned if by == "head" else [aligned[index]]:
             patch[0, other, columns] = there[0, one, columns]
         value = hand.patched(patch)
         estimate = ((patch - here) * gradient).sum().item() / (clean - corrupted)

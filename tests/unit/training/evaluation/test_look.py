@@ -25,7 +25,7 @@ def test_each_row_is_the_mean_over_the_sentences_traced_alone(source: NativeSour
         token.append(mass[..., placed.last])
         predicting.append(mass[..., placed.first - 1])
         best = trace.predict(top_k=source.info.vocab_size, position=placed.first - 1)[0]
-        rank = {candidate.id: place for place, candidate in enumerate(best)}
+        rank = {candidate.id: index for index, candidate in enumerate(best)}
         rivals = rank if placed.others is None else placed.others
         predicted = placed.ids[placed.first]
         right.append(all(rank[predicted] < rank[rival] for rival in rivals if rival != predicted))

@@ -47,7 +47,7 @@ export function composeDetective(root, doc, api) {
     const selection = shown.model === "scratch" ? { ...shown, models: base.models } : base;
     const suspects = suspectsIn(selection);
     mistake.replaceChildren(
-      ...optionsOf(suspects.map(({ name }, place) => ({ value: String(place), text: name }))),
+      ...optionsOf(suspects.map(({ name }, index) => ({ value: String(index), text: name }))),
     );
     return suspects;
   });

@@ -57,7 +57,7 @@ export async function readyQuestions(root, kind, api, choose) {
   if (known.length === 0) return;
   const input = select([
     { value: "", text: words.OWN },
-    ...known.map(({ title }, place) => ({ value: String(place), text: title })),
+    ...known.map(({ title }, index) => ({ value: String(index), text: title })),
   ]);
   input.addEventListener("change", () =>
     choose(input.value === "" ? null : known[Number(input.value)].question),

@@ -51,8 +51,8 @@ export function composeHunt(root, doc) {
     if (games.length === 0) throw new Error(words.NOTHING_TO_HUNT);
     what.replaceChildren(
       ...optionsOf(
-        games.map(({ does, heads }, place) => ({
-          value: String(place),
+        games.map(({ does, heads }, index) => ({
+          value: String(index),
           text: words.huntable(does, heads.length),
         })),
       ),

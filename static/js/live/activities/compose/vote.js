@@ -29,7 +29,7 @@ export function composeVote(root, _doc, api) {
     correct.replaceChildren(
       ...optionsOf([
         { value: "", text: words.NO_CORRECT },
-        ...written().map((text, place) => ({ value: String(place), text })),
+        ...written().map((text, index) => ({ value: String(index), text })),
       ]),
     );
     correct.value = Number(value) < written().length ? value : "";

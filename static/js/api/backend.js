@@ -19,7 +19,7 @@ const NOTHING = {
 
 const FILES = ["config.json", "tokenizer.json", "model.safetensors"];
 
-export class Place {
+export class Backend {
   #boot = NOTHING;
   /** @type {"server" | "page"} */
   #chosen = "server";
@@ -42,7 +42,7 @@ export class Place {
     this.choose("default");
   }
 
-  /** What the address says. @param {Place["said"]} engine */
+  /** What the address says. @param {Backend["said"]} engine */
   choose(engine) {
     this.said = engine;
     this.#chosen = engine === "default" ? this.#boot.engine.usual : engine;
@@ -133,7 +133,7 @@ export class Place {
 }
 
 /** The one of the page. */
-export const place = new Place();
+export const backend = new Backend();
 
 /** @param {string} name @param {Record<string, string>} files @returns {Promise<Source>} */
 async function fetched(name, files) {

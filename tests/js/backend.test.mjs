@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 import { getModels, getProbe, postTrace, questions, traceFile } from "../../static/js/api/api.js";
-import { Place, place } from "../../static/js/api/place.js";
+import { Backend, backend } from "../../static/js/api/backend.js";
 
 const model = (/** @type {string} */ name) => /** @type {any} */ ({ name, state: "loading" });
 const models = ["shipped", "bert", "scratch"].map(model);
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 test("the address decides where a model is computed; without it, the server's setting", () => {
-  const one = new Place();
+  const one = new Backend();
   one.prepare(boot("server"));
   const here = () => ["shipped", "bert", "scratch"].filter((name) => one.isHere(name));
   assert.deepEqual(here(), []);
@@ -40,7 +40,7 @@ test("the address decides where a model is computed; without it, the server's se
 });
 
 test("a reader can leave the server and come back, and everybody hears of it", () => {
-  const one = new Place();
+  const one = new Backend();
   one.prepare(boot("server"));
   /** @type {boolean[]} */
   const told = [];
@@ -51,7 +51,7 @@ test("a reader can leave the server and come back, and everybody hears of it", (
 });
 
 test("what runs in the page is asked of its engine alone", async () => {
-  place.prepare(boot("page"));
+  backend.prepare(boot("page"));
   const ready = (/** @type {string} */ name) => ({ ...model(name), state: "ready" });
   /** @type {any} */
   const engine = {
@@ -68,7 +68,7 @@ test("what runs in the page is asked of its engine alone", async () => {
   assert.equal(questions.get(answer), request);
   assert.equal(await (await traceFile(request, "application/json")).text(), "here");
   assert.equal((await getProbe("scratch", signal)).probe, "here");
-  assert.equal((await place.add({ type: "recorded", name: "mine" })).name, "mine");
+  assert.equal((await backend.add({ type: "recorded", name: "mine" })).name, "mine");
   const known = await getModels("shipped", signal);
   assert.deepEqual(
     known.map(({ name, state }) => [name, state]),
@@ -85,7 +85,7 @@ test("what runs in the page is asked of its engine alone", async () => {
     (await getModels("bert", signal)).map(({ name }) => name),
     ["shipped", "bert", "scratch", "new", "mine"],
   );
-  place.choose("server");
+  backend.choose("server");
   const there = await getModels("shipped", signal);
   assert.deepEqual(there.map(({ state }) => state).slice(0, 3), ["loading", "loading", "loading"]);
   assert.deepEqual((await postTrace({ model: "mine" }, signal)).trace, { model: "mine" }); // only the page has it
