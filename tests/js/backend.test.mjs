@@ -61,8 +61,8 @@ test("what runs in the page is asked of its engine alone", async () => {
     getProbe: async () => ({ probe: "here", after: null }),
     add: async (/** @type {any} */ { name }) => ready(name),
   };
-  Object.defineProperty(place, "engine", { value: engine });
-  Object.defineProperty(place, "hasEngine", { value: true });
+  Object.defineProperty(backend, "engine", { value: engine });
+  Object.defineProperty(backend, "hasEngine", { value: true });
   const request = { model: "shipped" };
   const answer = await postTrace(request, signal);
   assert.equal(questions.get(answer), request);

@@ -12,7 +12,7 @@ const LEFT = `${HERE} The server did not answer.`;
 /** The lines, on a page whose server answers or does not; `silent` breaks the silence or begins one; `files` of the engine, once they are here. */
 function begin({ files = Promise.resolve(), up = false, usual = "server" } = {}) {
   document.body.innerHTML = '<header class="bar"><div id="messages"></div></header>';
-  Object.defineProperty(place, "engine", {
+  Object.defineProperty(backend, "engine", {
     configurable: true,
     value: { open: () => files },
   });
