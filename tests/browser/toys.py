@@ -333,8 +333,8 @@ SETTING = Toy(
         ),
         "static/js/engine/scratch/mechanisms.js": (
             (
-                'import { attentionConfig } from "./attention.js";',
-                'import { scaleFactor } from "./attention.js";\n',
+                'import { attentionConfig } from "../core/attention.js";',
+                'import { scaleFactor } from "../core/attention.js";\n',
             ),
             (
                 "  return blockConfig({ attention,",
