@@ -16,8 +16,8 @@ from benchmarks._class.house import House
 from benchmarks._class.network import Proxy
 from benchmarks._class.people import Changes, Person
 from model.training.grammar.writer import Writer
-from server.classes.check.connection import Client
-from server.classes.check.follower import Follower
+from server.doctor.room.connection import Client
+from server.doctor.room.follower import Follower
 
 JOIN_S = 5.0  # in which everyone arrives
 KEY_S = 0.3  # between two keys of the teacher
@@ -257,7 +257,7 @@ async def opened(
         finally:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
-            client.close()
+            await client.close()
             for person in everyone:
                 await person.leave()
 
@@ -274,5 +274,7 @@ def average(drawings: Sequence[Sequence[Sequence[int]]]) -> list[list[float]]:
 
 
 def _expect(answer: Any, *statuses: int) -> None:
-    if answer.status not in statuses:
-        raise RuntimeError(f"Expected status {statuses}, got {answer.status}: {answer.body[:300]}")
+    if answer.status_code not in statuses:
+        raise RuntimeError(
+            f"Expected status {statuses}, got {answer.status_code}: {answer.text[:300]}"
+        )

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
-from server.classes.check.connection import Client
-from server.classes.check.follower import Document, Follower
+from server.doctor.room.connection import Client
+from server.doctor.room.follower import Document, Follower
 
 LOOK = {"tensors": ["pattern"], "resolution": 32, "dtype": "uint8"}
 
@@ -49,15 +49,15 @@ class Person:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self.page.client.close()
-        self._traces.close()
+        await self.page.client.close()
+        await self._traces.close()
         for error in broken:
             if error is not None:
                 raise error
 
     async def answer(self, activity: str, answer: object) -> int:
         """Send an answer until it is taken or refused; returns the status."""
-        return (await self.page.insist("PUT", f"/answers/{activity}/0", answer)).status
+        return (await self.page.insist("PUT", f"/answers/{activity}/0", answer)).status_code
 
     def _saw(self, document: Document) -> None:
         self.saw_at.setdefault(document["choice"], time.perf_counter())
@@ -74,7 +74,7 @@ class Person:
                 continue
             body = {"texts": [text], "parts": {"grid": LOOK}}
             try:
-                status = (await self._traces.ask("POST", "/api/trace", body)).status
+                status = (await self._traces.ask("POST", "/api/trace", body)).status_code
             except OSError:
                 status = 0
             if status == 200:

@@ -53,9 +53,11 @@ def class_(
         override({"CLASSES": "given"})
         settings = read_settings()
     if check:
-        from server.classes.check.report import check_room
+        from server.doctor import examine_room
+        from server.doctor.finding import tell
 
-        raise typer.Exit(check_room(settings))
+        well = "The class can come: run the same command without --check."
+        raise typer.Exit(tell(examine_room(settings), well=well, before="the class"))
     with short_errors():
         check_free(settings.host, settings.port)  # before there is a class that nobody can join
         steps = read_plan(read_json(plan)) if plan else None

@@ -9,8 +9,6 @@ import typer
 from server.commands import options
 from server.commands.common import override
 
-COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
-
 
 def doctor(
     host: options.Host = None,
@@ -29,21 +27,13 @@ def doctor(
     models = json.dumps(model) if model else None
     override({"HOST": host, "PORT": port, "MODELS": models})
     from server.doctor import examine
+    from server.doctor.finding import tell
 
-    found = []
-    for finding in examine(online=online):
-        found.append(finding)
-        if not as_json:
-            typer.secho(f"{finding.state:8}", fg=COLOURS[finding.state], nl=False)
-            typer.echo(f" {finding.name:12} {finding.found}")
-            if finding.advice:
-                typer.echo(f"{'':22}{finding.advice}")
-    problems = [finding for finding in found if finding.state == "problem"]
-    if as_json:
-        typer.echo(json.dumps({"ok": not problems, "findings": [asdict(each) for each in found]}))
-    elif problems:
-        n = len(problems)
-        typer.echo(f"\n{n} problem{'' if n == 1 else 's'} to mend before `headlight serve`.")
-    else:
-        typer.echo("\n`headlight serve` should work.")
-    raise typer.Exit(1 if problems else 0)
+    findings = examine(online=online)
+    if not as_json:
+        well = "`headlight serve` should work."
+        raise typer.Exit(tell(findings, well=well, before="`headlight serve`"))
+    found = [asdict(each) for each in findings]
+    ok = all(each["state"] != "problem" for each in found)
+    typer.echo(json.dumps({"ok": ok, "findings": found}))
+    raise typer.Exit(0 if ok else 1)

@@ -1,11 +1,10 @@
-"""What the server needs to start: a free port, its certificate, and the page's files."""
+"""What the server needs to start: a free port, and the page's files."""
 
 from collections.abc import Iterator
 
 from model.errors import HeadlightError
 from server.doctor.finding import Finding
 from server.http.serving.listening import check_free
-from server.http.serving.tls import tls_context
 from server.pages.assets.folders import IS_CHECKOUT
 from server.pages.assets.release import current
 from server.settings import Settings
@@ -18,16 +17,6 @@ def port(settings: Settings) -> Iterator[Finding]:
         yield Finding("port", "problem", error.message)
         return
     yield Finding("port", "ok", f"{settings.host}:{settings.port} is free")
-
-
-def certificate(settings: Settings) -> Iterator[Finding]:
-    try:
-        context = tls_context(settings)
-    except HeadlightError as error:
-        yield Finding("certificate", "problem", error.message)
-        return
-    found = "none: http" if context is None else f"{settings.certfile}: https"
-    yield Finding("certificate", "ok", found)
 
 
 def packed_page(settings: Settings) -> Iterator[Finding]:

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from benchmarks._class.house import House
-from server.classes.check.connection import Client
-from server.classes.check.follower import Follower
+from server.doctor.room.connection import Client
+from server.doctor.room.follower import Follower
 
 PEOPLE = 8
 VOTE = {"kind": "vote", "question": {"text": "Where?", "choices": ["a", "b", "c"], "correct": 1}}
@@ -28,7 +28,7 @@ async def _lesson(house: House) -> None:
         await _all(people, lambda each: bool(each.document["activity"]))
         for place, person in enumerate(people):
             answer = await person.insist("PUT", f"/answers/{activity}/0", {"choice": place % 3})
-            assert answer.status == 204
+            assert answer.status_code == 204
             if place == PEOPLE // 2:
                 house.kill_a_worker()
         await teacher.insist("PATCH", "", {"choice": "text=after+the+kill"})
@@ -70,7 +70,7 @@ async def _class(house: House) -> AsyncIterator[tuple[Follower, list[Follower]]]
             task.cancel()
         await asyncio.gather(*following, return_exceptions=True)
         for each in everyone:
-            each.client.close()
+            await each.client.close()
 
 
 async def _all(people: list[Follower], hold: Callable[[Follower], bool]) -> None:

@@ -11,9 +11,9 @@ import psutil
 import pytest
 
 from scripts.live import Server, running
-from server.classes.check.connection import Client
-from server.classes.check.follower import HEADER, Follower
 from server.classes.live import MAX_STREAMS
+from server.doctor.room.connection import Client
+from server.doctor.room.follower import HEADER, Follower
 
 VOTE = {"kind": "vote", "question": {"text": "Where?", "choices": ["a", "b"], "correct": 1}}
 LATE = {"nickname": "Late"}
@@ -109,7 +109,7 @@ class Class:
         self._following.cancel()
         await asyncio.gather(self._following, return_exceptions=True)
         for client in self._clients:
-            client.close()
+            await client.close()
 
     def client(self, token: str | None = None) -> Client:
         """A client that is closed with the class."""
@@ -130,23 +130,23 @@ class Class:
         answer = await sender.client.ask(
             forged.method, sender.path + path.replace("PERSON", str(self.honest.id)), forged.body
         )
-        if answer.status >= 400:
+        if answer.status_code >= 400:
             assert list(answer.json()) == ["error"], answer
-        return answer.status
+        return answer.status_code
 
     async def goes_on(self) -> None:
         """A change of the teacher reaches the honest person, whose answer is taken; one joins."""
         async with asyncio.timeout(TIMEOUT_S):
             choice = f"text=step+{self.honest.revision}"
             teacher, path = self.teacher.client, self.teacher.path
-            assert (await teacher.ask("PATCH", path, {"choice": choice})).status == 200
+            assert (await teacher.ask("PATCH", path, {"choice": choice})).status_code == 200
             while self.honest.document.get("choice") != choice:
                 await asyncio.sleep(0.01)
             await asyncio.sleep(0.3)  # more often would be too fast for an honest person
             path = f"{path}/answers/{self.activity}/0"
-            assert (await self.honest.client.ask("PUT", path, {"choice": 1})).status == 204
+            assert (await self.honest.client.ask("PUT", path, {"choice": 1})).status_code == 204
             joined = await self.client().ask("POST", f"{self.teacher.path}/participants", LATE)
-            assert joined.status == 201
+            assert joined.status_code == 201
 
     async def votes(self) -> list[int]:
         await self.teacher.insist("PATCH", f"/activities/{self.activity}", {"phase": "revealed"})
@@ -192,7 +192,10 @@ def test_floods_and_wrong_codes_stop_nobody(server: Server) -> None:
             client = given.client(given.hostile.token)
             path = f"{given.hostile.path}/answers/{given.activity}/0"
             return Counter(
-                [(await client.ask("PUT", path, {"choice": 0})).status for _ in range(ANSWERS // 4)]
+                [
+                    (await client.ask("PUT", path, {"choice": 0})).status_code
+                    for _ in range(ANSWERS // 4)
+                ]
             )
 
         return sum(await asyncio.gather(*(sends() for _ in range(4))), Counter())
@@ -205,7 +208,7 @@ def test_floods_and_wrong_codes_stop_nobody(server: Server) -> None:
                 for n in range(WRONG_CODES // 8)
             )
             return Counter(
-                [(await client.ask("GET", f"/api/classes/{code}")).status for code in codes]
+                [(await client.ask("GET", f"/api/classes/{code}")).status_code for code in codes]
             )
 
         return sum(await asyncio.gather(*(tries(n * 1_000) for n in range(8))), Counter())

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from scripts.live import ROOT, free_port
-from server.classes.check.certificate import certificate
-from server.classes.check.place import store
+from server.doctor.certificate import certificate
+from server.doctor.room.store import store
 from server.settings import Settings
 
 STATES = ("ok", "warning", "problem")

@@ -11,9 +11,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO
 
+from httpx2 import Response
+
 from model.errors import HeadlightError
-from server.classes.check.connection import Answer, Client, trusting
-from server.classes.check.follower import HEADER
+from server.doctor.room.connection import Client, trusting
+from server.doctor.room.follower import HEADER
 from server.pages.learning.workshop.reach import EVERYWHERE, is_loopback, local_addresses
 from server.settings import Settings
 
@@ -73,8 +75,8 @@ def opened(settings: Settings) -> Iterator[Room]:
             near = Room(settings, "", "").near
             _wait(process, settings, near, output)
             made = asyncio.run(_ask(settings, near, "POST", "/api/classes", {}))
-            if made.status != 201:
-                raise RoomError(f"The server opens no class: {made.body.decode()[:300]}")
+            if made.status_code != 201:
+                raise RoomError(f"The server opens no class: {made.text[:300]}")
             found = made.json()
             room = Room(settings, found["code"], found["secret"])
             try:
@@ -94,7 +96,7 @@ def _wait(
     end = time.monotonic() + START_S
     while process.poll() is None and time.monotonic() < end:
         with suppress(OSError):
-            if asyncio.run(_ask(settings, near, "GET", "/readyz")).status == 200:
+            if asyncio.run(_ask(settings, near, "GET", "/readyz")).status_code == 200:
                 return
         time.sleep(LOOK_S)
     output.seek(0)
@@ -109,21 +111,21 @@ async def _ask(
     path: str,
     body: object = None,
     token: str | None = None,
-) -> Answer:
+) -> Response:
     client = client_of(settings, address)
     if token:
         client.headers[HEADER] = token
     try:
         return await client.ask(method, path, body)
     finally:
-        client.close()
+        await client.close()
 
 
 def client_of(settings: Settings, address: str) -> Client:
     """A client that the server lets in, whatever its certificate."""
     password = settings.password
     sent = {} if password is None else {"Authorization": f"Bearer {password.get_secret_value()}"}
-    return Client(address, sent, tls=trusting(settings.certfile))
+    return Client(address, sent, verify=trusting(settings.certfile))
 
 
 def address_of(settings: Settings, host: str) -> str:

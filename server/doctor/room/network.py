@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import segno
 
-from server.classes.check.follower import Follower
-from server.classes.check.room import Room
 from server.doctor.finding import Finding
+from server.doctor.room.follower import Follower
+from server.doctor.room.opened import Room
 
 FIRST_S = 5.0  # in which a page expects the first event
 CHANGE_S = 1.0
@@ -48,9 +48,9 @@ def addresses(room: Room) -> Iterator[Finding]:
 async def _status(room: Room, address: str) -> int:
     client = room.client(address)
     try:
-        return (await client.ask("GET", "/healthz", timeout_s=FIRST_S)).status
+        return (await client.ask("GET", "/healthz", timeout_s=FIRST_S)).status_code
     finally:
-        client.close()
+        await client.close()
 
 
 def streams(room: Room) -> Iterator[Finding]:
@@ -93,8 +93,8 @@ async def _change(room: Room, address: str) -> tuple[str, float]:
         await asyncio.gather(following, return_exceptions=True)
         return page.transport, took
     finally:
-        client.close()
-        teacher.close()
+        await client.close()
+        await teacher.close()
 
 
 def phone(room: Room) -> Iterator[Finding]:
@@ -136,4 +136,4 @@ async def _somebody_joins(room: Room) -> bool:
             await asyncio.sleep(1)
         return False
     finally:
-        client.close()
+        await client.close()

@@ -22,7 +22,7 @@ def certificate(settings: Settings) -> Iterator[Finding]:
     """Its dates, and whether phones will trust it."""
     context = tls_context(settings)
     if context is None or settings.certfile is None:
-        yield Finding("certificate", "ok", "none: phones use http, which works without one")
+        yield Finding("certificate", "ok", "none: http, which works without one")
         return
     own = ssl.create_default_context(cafile=str(settings.certfile))
     own.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # as if everybody trusted it

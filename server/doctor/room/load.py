@@ -4,9 +4,9 @@ import asyncio
 import time
 from collections.abc import Iterator, Sequence
 
-from server.classes.check.follower import Document, Follower
-from server.classes.check.room import Room
 from server.doctor.finding import Finding
+from server.doctor.room.follower import Document, Follower
+from server.doctor.room.opened import Room
 
 STEPS = (25, 50, 100, 200, 350, 500)  # people, up to those that the settings allow
 CHANGES, EVERY_S = 6, 0.25  # of the teacher, in each step
@@ -102,4 +102,4 @@ class _Crowd:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for page in (*self._pages, self._teacher):
-            page.client.close()
+            await page.client.close()

@@ -11,7 +11,9 @@ from contextlib import aclosing, suppress
 from random import Random
 from typing import Any, Literal
 
-from server.classes.check.connection import Answer, Client, Event, RefusedError
+from httpx2 import Response
+
+from server.doctor.room.connection import Client, Event, RefusedError
 
 HEADER = "X-Headlight-Class"
 SILENT_S = 5.0  # without an event: the stream is held back somewhere
@@ -64,13 +66,13 @@ class Follower:
         self.token = self.token or f"p_{secrets.token_urlsafe(18)}"
         body = {"again": self.token} | ({} if nickname is None else {"nickname": nickname})
         answer = await self.insist("POST", "/participants", body)
-        if answer.status != 201:
-            raise GoneError(answer.body.decode())
+        if answer.status_code != 201:
+            raise GoneError(answer.text)
         found = answer.json()
         self.token, self.id = found["token"], found["id"]
         self.client.headers[HEADER] = found["token"]
 
-    async def insist(self, method: str, path: str, body: object = None) -> Answer:
+    async def insist(self, method: str, path: str, body: object = None) -> Response:
         """A request to the class, repeated while the server is away or too busy."""
         wait = FIRST_WAIT_S
         while True:
@@ -80,7 +82,7 @@ class Follower:
                 await self._pause(wait)
                 wait = min(2 * wait, LONGEST_WAIT_S)
                 continue
-            if answer.status not in (429, 502, 503):
+            if answer.status_code not in (429, 502, 503):
                 return answer
             await self._pause(float(answer.headers.get("retry-after", wait)))
 
@@ -102,7 +104,7 @@ class Follower:
             except OSError:
                 pass
             except RefusedError as refused:
-                _expect_class(refused.answer)
+                _expect_class(refused.status)
             finally:
                 meanwhile.cancel()
                 await asyncio.gather(meanwhile, return_exceptions=True)
@@ -120,8 +122,8 @@ class Follower:
         """
         after = f"?after={self.revision}" if self.document else ""
         answer = await self.client.ask("GET", self.path + after)
-        _expect_class(answer)
-        if answer.status == 200:
+        _expect_class(answer.status_code)
+        if answer.status_code == 200:
             self._take(answer.json())
 
     async def _stream(self) -> None:
@@ -163,6 +165,6 @@ class Follower:
         await asyncio.sleep(seconds * self._random.uniform(0.5, 1.5))
 
 
-def _expect_class(answer: Answer) -> None:
-    if answer.status in (401, 404):
-        raise GoneError(answer.body.decode())
+def _expect_class(status: int) -> None:
+    if status in (401, 404):
+        raise GoneError(f"The class answers with status {status}.")
