@@ -28,6 +28,7 @@ from server.api.routes import (
     engine,
     export,
     health,
+    help,
     learn,
     pages,
     teachers,
@@ -131,6 +132,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         learn,
         health,
         docs,
+        help,
     ):  # most requested first
         app.include_router(routes.router)
     app.mount("/static", OwnFiles())

@@ -295,6 +295,8 @@ export interface Problem {
   retry: boolean;
   /** The invalid part of the request, if the server names it. */
   field?: string | null;
+  /** Which error it is, if it is one of the server's: docs/errors.md explains each. */
+  code?: string | null;
   /** The reader caused it on purpose, so it is not an error. */
   calm?: boolean;
   /** The server asks for its password again. */

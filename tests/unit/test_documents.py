@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from server.pages.help import anchor_of
+
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)")
@@ -12,7 +14,7 @@ def anchors(document: Path) -> set[str]:
     """The names that a heading has in an address, as GitHub makes them."""
     text = re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.M | re.S)
     heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+    return set(map(anchor_of, heads))
 
 
 def test_links_lead_somewhere() -> None:

@@ -37,6 +37,7 @@ SHEETS = {
     "learn.css": (
         *("learn", "lessons", "handout", "figure", "diagram", "workshop", "cards", "paper"),
         "slides",
+        "help",
     ),
     "class.css": ("live", "activities", "desk"),  # loaded only where a class is on
 }

@@ -76,8 +76,8 @@ export function problemOf(error) {
   if (!(error instanceof ApiError)) {
     return { message: unreadable(error), retry: true };
   }
-  const { message, retry, field, status } = error;
-  return { message, retry, field, ...(status === 401 ? { closed: true } : {}) };
+  const { message, retry, field, code, status } = error;
+  return { message, retry, field, code, ...(status === 401 ? { closed: true } : {}) };
 }
 
 /** @type {import("../types.d.ts").Problem} */

@@ -1,6 +1,8 @@
 // Where the pages are. A server has them at fixed paths; an exported course is a folder, and `<html data-root>` leads from each of its pages
 // to the top of it. server/pages/export/course.py names the files.
 
+import { isFile } from "./bar.js";
+
 const root = globalThis.document?.documentElement.dataset.root; // no document: a test of modules that only import this
 
 /** Whether this page belongs to an exported course. */
@@ -9,6 +11,9 @@ export const isInCourse = root !== undefined;
 /** The inspector. @param {string} query of what it shows, with its "?" */
 export const inspectorUrl = (query) =>
   root === undefined ? `/${query}` : `${root}inspector.html#${query.slice(1)}`;
+
+/** What the documentation says of an error; null where there is no server with it. @param {string} code */
+export const errorUrl = (code) => (isFile || isInCourse ? null : `/help/errors#${code}`);
 
 /** The list of the lessons. */
 export const courseUrl = () => (root === undefined ? "/learn" : `${root}index.html`);

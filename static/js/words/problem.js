@@ -1,6 +1,7 @@
 // What went wrong, and what the page offers then.
 
 export const TRY_AGAIN = "Try again";
+export const MEANING = "What this means";
 export const ENTER_PASSWORD = "Enter the password";
 
 export const UNREACHABLE =
