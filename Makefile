@@ -28,7 +28,7 @@ export ONEDNN_MAX_CPU_ISA ?= AVX512_CORE_BF16
 unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
-.PHONY: help run check test test-all test-python test-quick test-js coverage lint lint-python lint-js fix bench fuzz train dossier screenshot lock audit sbom dist
+.PHONY: help run check test test-all test-python test-quick test-js coverage lint lint-python lint-js fix bench fuzz train dossier release screenshot lock audit sbom dist
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -123,6 +123,9 @@ train: $(RUN)  ## train the shipped model again, and measure its heads
 
 dossier: $(RUN)  ## measure the heads of the shipped model again, over 400 texts: half a minute
 	$(BIN)/headlight dossier
+
+release: $(DEV)  ## VERSION=0.3.0: set the version, cut the changelog, commit and tag
+	$(BIN)/python -m scripts.release $(VERSION)
 
 screenshot: $(DEV) $(VENV)/.browser  ## make docs/screenshot.png from the real page
 	$(BIN)/python -m scripts.screenshot

@@ -7,16 +7,11 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, requires
 
 from headlight.errors import HeadlightError
 
 DISTRIBUTION = "headlight-attention"
-
-
-def own_version() -> str:
-    """The version that is installed."""
-    return version(DISTRIBUTION)
 
 
 def requirements(extra: str | None = None) -> list[str]:

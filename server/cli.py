@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from headlight.extras import own_version
+from headlight import __version__
 from server.commands import COMMANDS
 
 app = typer.Typer(
@@ -19,7 +19,7 @@ for name, command in COMMANDS.items():
 
 def _print_version(asked: bool) -> None:
     if asked:
-        typer.echo(f"headlight {own_version()}")
+        typer.echo(f"headlight {__version__}")
         raise typer.Exit
 
 

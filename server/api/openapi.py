@@ -6,6 +6,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
+from headlight import __version__
 from server.api.schemas import TraceRequest
 
 SCHEMAS = "#/components/schemas/"
@@ -29,7 +30,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
     if app.openapi_schema is None:
         schema = get_openapi(
             title="Headlight API",
-            version="0.1.0",
+            version=__version__,
             description=_DESCRIPTION,
             routes=app.routes,
         )

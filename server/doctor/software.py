@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
-from headlight.extras import install, own_version, requirements
+from headlight import __version__
+from headlight.extras import install, requirements
 from server.doctor.finding import Finding
 from server.pages.assets.folders import IS_CHECKOUT, ROOT
 from server.settings import Settings
@@ -29,7 +30,7 @@ def python(settings: Settings) -> Iterator[Finding]:
 
 def headlight(settings: Settings) -> Iterator[Finding]:
     where = f"a checkout in {ROOT}" if IS_CHECKOUT else f"installed in {ROOT.parent}"
-    yield Finding("headlight", "ok", f"{own_version()}, {where}")
+    yield Finding("headlight", "ok", f"{__version__}, {where}")
 
 
 def packages(settings: Settings) -> Iterator[Finding]:

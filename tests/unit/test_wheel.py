@@ -15,6 +15,7 @@ from zipfile import ZipFile
 
 import pytest
 
+import headlight
 from scripts.live import free_port, started
 from server.commands import COMMANDS
 from server.pages.assets.folders import ROOT, STATIC
@@ -51,7 +52,7 @@ def test_a_wheel_contains_the_packed_page(wheel: Path) -> None:
     assert {name for name in names if name.startswith(f"{INSIDE}/packed/")} == packed
     assert {name.partition("/")[0] for name in names} == {
         "headlight",
-        "headlight_attention-0.1.0.dist-info",
+        f"headlight_attention-{headlight.__version__}.dist-info",
     }
     assert min(sizes[name] for name in packed) > 500
 
@@ -209,7 +210,7 @@ print(headlight.__file__, model.mine, server.mine, *sys.modules)
     assert Path(file).parent == installed.packages / "headlight"
     assert mine[:2] == ["True", "True"]
     assert "torch" not in mine
-    assert installed.run("headlight", "--version").stdout == "headlight 0.1.0\n"
+    assert installed.run("headlight", "--version").stdout == f"headlight {headlight.__version__}\n"
     words = {"_HEADLIGHT_COMPLETE": "complete_bash", "COMP_WORDS": "headlight e", "COMP_CWORD": "1"}
     assert installed.run("headlight", **words).stdout.split() == ["export", "evaluate"]
 
