@@ -7,7 +7,10 @@ import { tokenize, wordVector } from "../../../static/js/engine/scratch/words.js
 
 const python = JSON.parse(readFileSync(new URL("data/words.json", import.meta.url), "utf8"));
 
-test("words and characters are numbered as in Python, in any script", () => {
+// the engine reads words with the tables of Python 3.11 (static/js/engine/subwords/unicode.js)
+const skip = python.unicode !== "14.0.0" && "this Python has the tables of another Unicode";
+
+test("words and characters are numbered as in Python, in any script", { skip }, () => {
   for (const { texts, unit, rows, words } of python.cases) {
     const found = tokenize(texts, unit);
     const shown = JSON.stringify(texts);

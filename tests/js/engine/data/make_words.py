@@ -5,6 +5,7 @@ Run it as `python -m tests.js.engine.data.make_words` from the root of the repos
 
 import json
 import random
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def document() -> Any:
             case(pair, ("words", "characters")[n % 4 == 3 and n > 12])
             for n, pair in enumerate(pairs)
         ],
+        "unicode": unicodedata.unidata_version,
         "vectors": [
             [word, seed, [round(x, 7) for x in word_vector(word, seed, d_model).tolist()]]
             for word, seed, d_model in VECTORS
