@@ -110,6 +110,10 @@ class BaseSite:
         return f"<site {self.name}: {self.n_heads} heads>"
 
 
+for _name in TENSORS.keys() - vars(BaseSite).keys():  # that a table has, and no line above
+    setattr(BaseSite, _name, _tensor(_name, "as the server derives it"))
+
+
 class Site(BaseSite, Sync):
     __doc__ = BaseSite.__doc__
 

@@ -16,7 +16,7 @@ from tests.api.conftest import Serve
 def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
     answer = client.get("/api/models").json()
     ModelsResponse.model_validate(answer)
-    model, scratch = answer["models"]
+    model, *_, scratch = answer["models"]
     assert (scratch["name"], scratch["state"]) == ("scratch", "ready")
     assert model == {
         "name": "shipped",

@@ -136,13 +136,15 @@ export const TWIN = {
   }),
 };
 """,
+        "static/js/panels/twin/words.js": 'export const PAIRS = "Pairs";\n',
         "static/js/panels/twin/panel.js": """
 import { make } from "../../dom/dom.js";
+import { PAIRS } from "./words.js";
 
 export function twinPanel(root, store) {
   const pairs = make("input");
   pairs.type = "number";
-  root.append(make("label", {}, [make("span", { text: "Pairs" }), pairs]));
+  root.append(make("label", {}, [make("span", { text: PAIRS }), pairs]));
   pairs.addEventListener("change", () => store.update({ twin: { pairs: Number(pairs.value) } }));
   store.watch(["model", "twin"], ({ model, twin }) => {
     root.hidden = model !== "twin";

@@ -235,7 +235,6 @@ VIEW = Toy(
 import { make } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
 import { csvTable } from "../../words/format.js";
-import { save as numbers } from "../heatmap/save.js";
 
 const largest = (state) => Math.max(...(detailOf(state)?.pattern.data ?? [0]));
 
@@ -253,7 +252,7 @@ export const largestView = {
   save: {
     parts: () => ["largest"],
     csv: async (state) => csvTable(["largest"], [[largest(state)]]),
-    file: numbers.file,
+    file: async (state) => new Blob([String(largest(state))]),
   },
 };
 export { largestView as largest };

@@ -107,9 +107,13 @@ test("another kind has other layers and heads; the query stays only while it is 
 });
 
 test("rollout is of self-attention; a model that computes by itself has patterns alone", () => {
-  assert.deepEqual(matricesOf(t5, "encoder"), ["pattern", "scores", "norms", "rollout", "flow"]);
-  assert.deepEqual(matricesOf(t5, "decoder"), ["pattern", "scores", "norms"]);
-  assert.deepEqual(matricesOf(bloom, "self"), ["pattern", "rollout", "flow"]);
+  const named = (model, kind) =>
+    ["pattern", "scores", "norms", "rollout", "flow"].filter((name) =>
+      matricesOf(model, kind).includes(name),
+    );
+  assert.deepEqual(named(t5, "encoder"), ["pattern", "scores", "norms", "rollout", "flow"]);
+  assert.deepEqual(named(t5, "decoder"), ["pattern", "scores", "norms"]);
+  assert.deepEqual(named(bloom, "self"), ["pattern", "rollout", "flow"]);
 });
 
 test("a head of an encoder–decoder is muted in one site, and let speak there", () => {

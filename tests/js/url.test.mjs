@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { INITIAL } from "../../static/js/sources/sources.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { hushed } from "../../static/js/state/quiz.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
@@ -13,6 +14,7 @@ const example = { texts: ["An example."], layer: 2, head: 7, query: 3 };
 const read = (search) => fromQuery(search, models, example, 4);
 
 const choice = {
+  ...INITIAL,
   model: "other",
   scratch: { mechanism: "multi-head" },
   texts: ["a & b?", "", "naïve 🙂"],

@@ -7,6 +7,7 @@ import {
   read,
   SERVER_ONLY,
 } from "../../../static/js/engine/answering/analyses.js";
+import { maskSettings } from "../../../static/js/engine/masks/rules.js";
 import { isNear, scored } from "./near.mjs";
 import { shippedSource } from "./shipped.mjs";
 
@@ -15,7 +16,6 @@ const { answered } = JSON.parse(
 );
 
 const shipped = shippedSource();
-const MASKS = { causal: null, padding: true, padding_side: "right", window: null, prefix: null };
 const CELL = { text: null, layer: null, head: null, query: null, key: null, kind: null };
 
 /** The inputs that a request names. @param {{texts: string[], masks?: any, muted?: any[]}} request */
@@ -26,7 +26,7 @@ function inputsOf({ texts, masks = {}, muted = [] }) {
     texts,
     targets: null,
     pairs: null,
-    masks: { ...MASKS, sinks: null, ...masks, ...painted },
+    masks: { ...maskSettings(), ...masks, ...painted },
     muted: muted.map(([layer, head]) => [layer, head, null]),
     generate: null,
     settings: null,

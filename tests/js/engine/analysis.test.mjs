@@ -7,6 +7,7 @@ import { rollout } from "../../../static/js/engine/analysis/rollout.js";
 import { headScores, sinkShare } from "../../../static/js/engine/analysis/scores.js";
 import { isPunctuation } from "../../../static/js/engine/analysis/words.js";
 import { siteMask } from "../../../static/js/engine/masks/mask.js";
+import { maskSettings } from "../../../static/js/engine/masks/rules.js";
 import { Generator } from "../../../static/js/engine/tensor/random.js";
 import { isNear, nested, scored } from "./near.mjs";
 
@@ -76,8 +77,7 @@ const traceOf = (rows, sites, targets = null) => ({
   settings: null,
 });
 
-const OPEN = { causal: false, padding: true, padding_side: "right", window: null, prefix: null };
-const open = { ...OPEN, sinks: null, blocked: [], allowed: [] };
+const open = { ...maskSettings(), causal: false };
 
 /** @param {number[][]} rows @param {object} settings @param {number} layer @param {object} [rest] */
 const maskOf = (rows, settings, layer, rest = {}) =>

