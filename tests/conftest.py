@@ -16,7 +16,7 @@ from tests.processor_time import ProcessorTime
 
 TESTS = Path(__file__).parent
 # Folders with the slowest files start first: else one process is busy long after the others.
-SLOW = ("cluster", "browser", "faults", "unit/training", "unit/test_wheel")
+SLOW = ("cluster", "browser", "faults", "unit/training", "unit/test_wheel", "unit/test_growing")
 
 # Tests that ask a server or a client. A check of every shape would take a third of their time, and
 # tests/unit runs the same code with checks; `make test-all` checks here, too.
@@ -66,6 +66,8 @@ LONG: dict[str, float] = {
     "unit/sources/pretrained/test_architectures.py": 30,
     # builds the wheel, installs it, and runs its commands in processes of their own
     "unit/test_wheel.py": 40,
+    # the quick tests of a whole copy, and all of node's
+    "unit/test_growing.py": 230,
     # all analyses of three models, with another request at each of their slices
     "api/test_isolation.py": 45,
     # many clients, on servers with two workers each
