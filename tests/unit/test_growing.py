@@ -46,4 +46,4 @@ def test_a_new_row_breaks_no_test(copy: Path, kinds: tuple[str, ...]) -> None:
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, f"{done.stdout[-6_000:]}\n{done.stderr[-2_000:]}"
+    assert done.returncode == 0, f"{done.stdout[-30_000:]}\n{done.stderr[-4_000:]}"
