@@ -67,7 +67,7 @@ LONG: dict[str, float] = {
     # builds the wheel, installs it, and runs its commands in processes of their own
     "unit/test_wheel.py": 40,
     # the quick tests of a whole copy, and all of node's
-    "unit/test_growing.py": 230,
+    "unit/test_growing.py": 150,
     # all analyses of three models, with another request at each of their slices
     "api/test_isolation.py": 45,
     # many clients, on servers with two workers each
