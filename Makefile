@@ -131,7 +131,7 @@ dossier: $(RUN)  ## measure the heads of the shipped model again, over 400 texts
 release: $(DEV)  ## VERSION=0.3.0: set the version, cut the changelog, commit and tag
 	$(BIN)/python -m scripts.release $(VERSION)
 
-screenshot: $(DEV) $(VENV)/.browser  ## make docs/screenshot.png from the real page
+screenshot: $(DEV) $(VENV)/.browser  ## make docs/inspector.webp, the README's picture, from the real page
 	$(BIN)/python -m scripts.screenshot
 
 SUPPLY := $(VENV)/supply/bin
