@@ -18,7 +18,7 @@ from tests.browser.appearances import SETTLED, accessible, appearances
 from tests.browser.contexts import Contexts
 from tests.browser.inspector import HASTE, WINDOW, Inspector
 from tests.lessons import SLUGS, body_of
-from tests.sweeps import some
+from tests.sweeps import some, sweep
 
 pytestmark = pytest.mark.browser
 
@@ -26,6 +26,8 @@ pytestmark = pytest.mark.browser
 # layer and head. Together they have every kind of view and matrix that a figure can show; `make
 # test-all` tries all of all lessons.
 SWITCHED = ("query-key-value", "heads", "cross-attention", "why-here")
+# Beside those, the lesson that opens with its lines and picture, and one with the masks of two texts.
+VISITED = (*SWITCHED, "averaging", "masks")
 
 DIGITS = 6e-5  # of a number on the page: half of its last digit, and a little
 
@@ -188,7 +190,7 @@ def drawn(figure: Locator) -> None:
     expect(figure).to_have_attribute("data-state", "ready")
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", sweep(SLUGS, VISITED))
 def test_a_lesson_keeps_its_word(
     inspector: Inspector, beside: Inspector, slug: str, everything: bool
 ) -> None:
