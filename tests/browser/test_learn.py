@@ -26,7 +26,7 @@ pytestmark = pytest.mark.browser
 # layer and head. Together they have every kind of view and matrix that a figure can show; `make
 # test-all` tries all of all lessons.
 SWITCHED = ("query-key-value", "heads", "cross-attention", "why-here")
-# Beside those, the lesson that opens with its lines and picture, and one with the masks of two texts.
+# Beside those, the lesson that opens with its lines and picture, and one with masks of two texts.
 VISITED = (*SWITCHED, "averaging", "masks")
 
 DIGITS = 6e-5  # of a number on the page: half of its last digit, and a little
