@@ -27,11 +27,11 @@ function schemeOf(page) {
 
 /**
  * @param {HTMLElement} box with the frame
- * @param {(message: {type: string} & Record<string, any>) => void} [hear] what else the frame says
+ * @param {(message: {type: string} & Record<string, any>) => void} [receive] what else the frame says
  * @returns what says something to the frame, and what ends this
  */
 // biome-ignore lint/correctness/noUnusedVariables: the script that this one is put before calls it
-function host(box, hear = () => {}) {
+function host(box, receive = () => {}) {
   box.dataset.hosted = "";
   const frame = /** @type {HTMLIFrameElement} */ (box.querySelector("iframe"));
   const page = box.ownerDocument;
@@ -53,7 +53,7 @@ function host(box, hear = () => {}) {
   const listen = (/** @type {MessageEvent} */ { source, data }) => {
     if (source === null || source !== frame.contentWindow || !data?.type) return;
     takes[data.type]?.(data);
-    hear(data);
+    receive(data);
   };
   page.defaultView?.addEventListener("message", listen, { signal: ending.signal });
   const themes = new MutationObserver(showScheme);

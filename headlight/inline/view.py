@@ -67,15 +67,15 @@ class View(anywidget.AnyWidget):
     _said = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)  # by the page
     _own_causal = traitlets.Bool(allow_none=True).tag(sync=True)  # the model's own mask
 
-    def __init__(self, run: "Run", heard: Selection, query: str, page: bytes, *, live: bool):
+    def __init__(self, run: "Run", shown: Selection, query: str, page: bytes, *, live: bool):
         self._run = run
-        self._heard = heard  # what the page has selected, or will have
+        self._shown = shown  # what the page has selected, or will have
         self._live = live
         super().__init__(
-            selected=heard,
+            selected=shown,
             masks=run.request.masks,
             muted=run.request.muted,
-            _frame=_frame(page, heard),
+            _frame=_frame(page, shown),
             _query=query,
             _own_causal=run._about.get("causal"),
         )
@@ -87,7 +87,7 @@ class View(anywidget.AnyWidget):
         return self._run
 
     def _checked_selected(self, given: Any) -> Selection:
-        return self._heard.changed(given, self._run)
+        return self._shown.changed(given, self._run)
 
     def _checked_masks(self, given: Any) -> Masks:
         try:
@@ -116,13 +116,13 @@ class View(anywidget.AnyWidget):
         if request == self._run.request:
             return
         run = self._run._edited(request).trace()
-        query = self._at(self._heard, request)
+        query = self._at(self._shown, request)
         page = None if self._live else run._doing.do(page_of(run, query, live=False))
         self._run = run
         with self.hold_sync():  # the page and what it shows change together
             self._query = query
             if page is not None:
-                self._frame = _frame(page, self._heard)
+                self._frame = _frame(page, self._shown)
 
     def _at(self, selected: Selection, request: Request) -> str:
         place = {**selected.place(), "depth": "embed"}
@@ -130,14 +130,14 @@ class View(anywidget.AnyWidget):
 
     @traitlets.observe("selected")
     def _go(self, change: Any) -> None:
-        if change.new != self._heard:  # then it is Python that chose it
-            self._heard = change.new
+        if change.new != self._shown:  # then it is Python that chose it
+            self._shown = change.new
             self._query = self._at(change.new, self._run.request)
 
     @traitlets.observe("_said")
     def _hear(self, change: Any) -> None:
-        self._heard = Selection.said(change.new)
-        self.selected = self._heard
+        self._shown = Selection.said(change.new)
+        self.selected = self._shown
 
     def _asked(self, _: Any, edit: Mapping[str, Any], __: Any) -> None:
         """The reader asks for other masks and mutes: both at once, so the model runs once."""
@@ -154,8 +154,8 @@ class View(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, with a picture of what it shows now for whoever opens it without a kernel."""
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        run, query = self._run, self._at(self._heard, self._run.request)
-        picture = run._doing.do(picture_of(run, query, asdict(self._heard), live=False))
+        run, query = self._run, self._at(self._shown, self._run.request)
+        picture = run._doing.do(picture_of(run, query, asdict(self._shown), live=False))
         return {**picture._repr_mimebundle_(), **data, "text/plain": repr(self)}, metadata
 
     def __repr__(self) -> str:
@@ -165,11 +165,11 @@ class View(anywidget.AnyWidget):
 def view_of(run: "Run", *, live: bool, **view: Any) -> Steps[View]:
     """The view; see `Run.view`."""
     yield from run._connection.model(run.model)
-    heard = Selection.at(view, run)
-    place = {**view, **heard.place(), "depth": "embed"}
+    shown = Selection.at(view, run)
+    place = {**view, **shown.place(), "depth": "embed"}
     query = relinked("", run.request, run.model, place)
     page = yield from page_of(run, query, live=live)
-    return View(run, heard, query, page, live=live)
+    return View(run, shown, query, page, live=live)
 
 
 def _frame(page: bytes, selected: Selection) -> dict[str, str]:

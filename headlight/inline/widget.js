@@ -88,7 +88,7 @@ const EDITS = [
  * The buttons of the edits.
  * @param {HTMLElement} bar
  * @param {Model} model
- * @returns {{draw: () => void, hear: (answer: {problem: string}) => void}}
+ * @returns {{draw: () => void, receive: (answer: {problem: string}) => void}}
  */
 function editing(bar, model) {
   const page = bar.ownerDocument;
@@ -127,7 +127,7 @@ function editing(bar, model) {
   }
   return {
     draw,
-    hear: ({ problem }) => {
+    receive: ({ problem }) => {
       status.textContent = problem;
     },
   };
@@ -160,7 +160,7 @@ function render({ model, el }) {
   const edits = editing(bar, model);
 
   /** @type {Record<string, (message: any) => void>} */
-  const heard = {
+  const handlers = {
     "headlight.state": ({ query }) => {
       const isFirst = shown === null;
       shown = query;
@@ -174,7 +174,7 @@ function render({ model, el }) {
     },
   };
   load();
-  const hosted = host(box, (message) => heard[message.type]?.(message));
+  const hosted = host(box, (message) => handlers[message.type]?.(message));
 
   const acts = Object.entries({
     "change:_frame": load,
@@ -182,7 +182,7 @@ function render({ model, el }) {
       if (frame.getAttribute("srcdoc") === model.get("_frame").srcdoc) showQuery(); // else that page brings it
     },
     "change:_said change:masks change:muted": edits.draw,
-    "msg:custom": edits.hear,
+    "msg:custom": edits.receive,
   });
   for (const [events, act] of acts) model.on(events, act);
   edits.draw();

@@ -23,6 +23,7 @@ from server.run.tracing import Tracer
 from server.settings import Settings
 
 PATH = "/api/trace"
+ADMITTED = "headlight.admitted"  # in a scope: the key of a request that the protocol let in
 MIN_CACHED_RESPONSES = 4  # a response larger than this fraction (1/4) of the cache is not cached
 _ENTRY_BYTES = 1_024  # Python objects around a cached response
 
@@ -71,8 +72,11 @@ class Admission:
         return not self.tracer.workers.is_full_for(participant_of(scope), in_flight)
 
     def refusal(self, scope: Scope, body: bytes) -> Response | None:
-        """The error for a request that finds no room; None if it finds room or needs none."""
-        key = RequestKey.of(scope, body)
+        """The error for a request that finds no room; None if it finds room or needs none.
+
+        Then its scope has its key, so that the middleware need not decide again.
+        """
+        key = scope[ADMITTED] = RequestKey.of(scope, body)
         if key in self.pending or key in self._admitted:
             return None
         if self.tracer.answers.get(key) is not None:
@@ -113,11 +117,9 @@ class AdmissionMiddleware:
             return
         if body is None:  # the client has gone
             return
-        key, tracer, metrics = (
-            RequestKey.of(scope, body),
-            self.admission.tracer,
-            self.admission.metrics,
-        )
+        admitted: RequestKey | None = scope.get(ADMITTED)
+        key = admitted or RequestKey.of(scope, body)
+        tracer, metrics = self.admission.tracer, self.admission.metrics
         known: list[Message] | None = tracer.answers.get(key)
         if known is not None:
             metrics.answers_remembered.inc()
@@ -126,7 +128,7 @@ class AdmissionMiddleware:
         flight = self.admission.pending.get(key)
         if flight is not None:
             metrics.joined.inc()
-        elif not self.admission.has_room(scope):
+        elif admitted is None and not self.admission.has_room(scope):
             busy = tracer.workers.full(participant_of(scope))
             await problem_response(busy)(scope, receive, send)
             return

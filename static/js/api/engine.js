@@ -31,7 +31,7 @@ export class Engine {
   #opening = new Map();
   /** @type {Promise<Thread> | null} */
   #thread = null;
-  /** The one that answers; its predecessor's replies are not heard. @type {object | null} */
+  /** The one that answers; its predecessor's replies are not read. @type {object | null} */
   #current = null;
   /** In the order in which they are answered. @type {Map<number, Waiting>} */
   #waiting = new Map();
@@ -137,7 +137,7 @@ export class Engine {
     const sources = [...this.#added.values()];
     const first = { id: this.#last, kind: "start", sources, limits: this.#limits };
     const listeners = {
-      heard: (/** @type {Reply} */ reply) => this.#current === me && this.#hear(reply),
+      received: (/** @type {Reply} */ reply) => this.#current === me && this.#receive(reply),
       lost: (/** @type {string} */ reason) => this.#current === me && this.#lose(reason),
     };
     const { thread, reply } = await started(this.#threads, first, listeners).catch((error) => {
@@ -148,7 +148,7 @@ export class Engine {
   }
 
   /** @param {Reply} reply */
-  #hear({ id, answer, error, progress }) {
+  #receive({ id, answer, error, progress }) {
     const one = this.#waiting.get(id);
     if (!one) return;
     if (progress) {

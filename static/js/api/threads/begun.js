@@ -22,9 +22,9 @@ export function begin(task, serve) {
  */
 export function begun(task, run) {
   return new Promise((resolve, reject) => {
-    const heard = (/** @type {Event} */ event) =>
+    const received = (/** @type {Event} */ event) =>
       resolve(/** @type {CustomEvent<Serve>} */ (event).detail);
-    document.addEventListener(eventOf(task), heard, { once: true });
+    document.addEventListener(eventOf(task), received, { once: true });
     run().catch(reject);
   });
 }

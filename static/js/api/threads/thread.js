@@ -28,7 +28,7 @@ export const threadsFor = (task) => [
  * @param {OpenThread[]} threads
  * @param {Message} first
  * @param {object} listeners
- * @param {(reply: any) => void} listeners.heard to all later replies
+ * @param {(reply: any) => void} listeners.received to all later replies
  * @param {(reason: string) => void} listeners.lost it will answer nothing any more
  * @returns {Promise<{thread: Thread, reply: any}>} `reply`: to the first message
  * @throws {Error} none starts, for the reason given
@@ -52,12 +52,12 @@ export async function started(threads, first, listeners) {
  * @param {Parameters<typeof started>[2]} listeners
  * @returns {ReturnType<typeof started>}
  */
-function answering(open, first, { heard, lost }) {
+function answering(open, first, { received, lost }) {
   let hasStarted = false;
   return new Promise((resolve, reject) => {
     const opening = open(
       (reply) => {
-        if (hasStarted) return heard(reply);
+        if (hasStarted) return received(reply);
         hasStarted = true;
         opening.then((thread) => resolve({ thread, reply }));
       },

@@ -37,7 +37,7 @@ export function fileReader(threads = threadsFor("own")) {
   };
 
   /** @param {{id: number, answer?: any, problem?: string, known?: boolean}} reply */
-  const heard = ({ id, answer, problem, known }) => {
+  const received = ({ id, answer, problem, known }) => {
     const one = waiting.get(id);
     waiting.delete(id);
     if (problem === undefined) one?.resolve(answer);
@@ -47,7 +47,7 @@ export function fileReader(threads = threadsFor("own")) {
   const start = async () => {
     last += 1;
     const lost = (/** @type {string} */ reason) => stop(unforeseen(reason));
-    return (await started(threads, { id: last, kind: "start" }, { heard, lost })).thread;
+    return (await started(threads, { id: last, kind: "start" }, { received, lost })).thread;
   };
 
   /** @param {object} asked @returns {Promise<any>} */
