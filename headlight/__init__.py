@@ -6,7 +6,7 @@ This package talks to a server over HTTP. It imports neither torch nor the serve
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"  # CHANGELOG.md says what each has
+__version__ = "0.2.0"  # CHANGELOG.md says what each has
 
 if TYPE_CHECKING:
     from headlight.client import AsyncClient, Client
