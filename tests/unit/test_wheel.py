@@ -48,6 +48,8 @@ def test_a_wheel_contains_the_packed_page(wheel: Path) -> None:
         assert archive.read(f"{INSIDE}/static/js/main.js") == (STATIC / "js/main.js").read_bytes()
         sizes = {each.filename: each.file_size for each in archive.infolist()}
     assert f"{INSIDE}/model/shipped/dossier.json" in names
+    assert f"{INSIDE}/docs/index.md" in names  # /help
+    assert not any(name.endswith(".webp") for name in names)
     packed = {f"{INSIDE}/packed/{digest}/{name}" for name in [*SCRIPTS, *SHEETS]}
     assert {name for name in names if name.startswith(f"{INSIDE}/packed/")} == packed
     assert {name.partition("/")[0] for name in names} == {
@@ -59,13 +61,13 @@ def test_a_wheel_contains_the_packed_page(wheel: Path) -> None:
 
 def project(root: Path) -> Path:
     """The files of the image's build (.dockerignore)."""
-    for name in ("headlight", "model", "server", "static", "templates"):
+    for name in ("docs", "headlight", "model", "server", "static", "templates"):
         copytree(ROOT / name, root / name, ignore=ignore_patterns("__pycache__"))
     (root / "scripts").mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE", "scripts/pack.py", "scripts/wheel.py"):
         (root / name).write_bytes((ROOT / name).read_bytes())
     kept = (ROOT / ".dockerignore").read_text()
-    assert "!scripts/pack.py\n!scripts/wheel.py\n" in kept
+    assert "!docs/*.md\n!scripts/pack.py\n!scripts/wheel.py\n" in kept
     return root
 
 
