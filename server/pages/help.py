@@ -19,6 +19,9 @@ from server.pages.assets.folders import DOCS
 INDEX = "index"
 MAX_FOUND = 30
 _AROUND = 120  # characters of a section that a result shows
+_NO_HEAD = re.compile(
+    r"<thead>\s*<tr>(\s*<th[^>]*></th>)+\s*</tr>\s*</thead>\s*"
+)  # Markdown needs one
 _SKIPPED = {"architecture"}  # from the search: names of files are no answer
 
 
@@ -105,7 +108,8 @@ def _read(path: Path, changed: int) -> Document:
             if each.type == "link_open":
                 each.attrs["href"] = _href(str(each.attrs["href"]))
     sections = tuple(_sections(tokens))
-    html = markdown.renderer.render(tokens, markdown.options, {})
+    html = _NO_HEAD.sub("", markdown.renderer.render(tokens, markdown.options, {}))
+    html = html.replace("<pre", '<pre tabindex="0"')  # it scrolls, also with the keyboard
     return Document(path.stem, sections[0].title, Markup(html), sections)
 
 

@@ -361,7 +361,14 @@ def test_diagrams_are_whole_on_paper(inspector: Inspector) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/learn", "/learn/teachers", *(material.path for material in MATERIALS)]
+    "path",
+    [
+        "/help/python",
+        "/help?q=mute",
+        "/learn",
+        "/learn/teachers",
+        *(material.path for material in MATERIALS),
+    ],
 )
 def test_axe_is_content_with_the_other_pages(inspector: Inspector, path: str) -> None:
     inspector.open(path)
