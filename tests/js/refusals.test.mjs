@@ -64,6 +64,7 @@ test("what is too much together is asked one by one, but not what is too much al
 });
 
 test("an expired password is not an error of the request", () => {
+  assert.equal(problemOf(new ApiError("No.", { code: "too_expensive" })).code, "too_expensive");
   const closed = problemOf(new ApiError("Enter it.", { status: 401, retry: false }));
   assert.equal(closed.closed, true);
   assert.match(problemOf(new TypeError("cut off")).message, /could not be read: .*cut off/);

@@ -37,6 +37,20 @@ test("a problem is shown with what can be done about it", () => {
   assert.equal(root.hidden, true);
 });
 
+test("a problem with a code leads to what that means; the page's own has none", () => {
+  const { root, fail } = box();
+  const link = root.querySelector("a");
+  fail({ message: "Too long.", retry: false, code: "too_many_tokens" });
+  assert.deepEqual(
+    [link.hidden, link.getAttribute("href")],
+    [false, "/help/errors#too_many_tokens"],
+  );
+  fail({ message: "Cut off.", retry: true });
+  assert.equal(link.hidden, true);
+  fail({ message: "Closed.", retry: false, code: "password_required", closed: true });
+  assert.equal(link.hidden, true);
+});
+
 test("a server that wants its password again is offered it, where the page can", () => {
   const closed = { message: "The password is needed.", retry: false, closed: true };
   const { again, ran, fail } = box();
