@@ -76,7 +76,7 @@ def names() -> list[str]:
 def document(name: str) -> Document | None:
     """A page; None if there is none of this name."""
     path = DOCS / f"{name}.md"
-    if name != INDEX and name not in names():
+    if not re.fullmatch(r"[\w-]+", name) or not path.is_file():
         return None
     return _read(path, path.stat().st_mtime_ns)
 
