@@ -432,6 +432,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   /** The sequential scale. */
   scale: "ink" | "sea";
   log: boolean;
+  /** Whether q, k and v stand beside the heatmap. */
+  qkv: boolean;
   /** The visible part of the heatmap, as [query start, stop, key start, stop]; null: all. */
   zoom: [number, number, number, number] | null;
   /** Which block of two segments is highlighted. */

@@ -37,8 +37,16 @@ test("a value covers neither its cell nor its row or column, and stays in the pi
   const whole = /** @type {const} */ ([0, 9, 0, 9]);
   const narrow = layoutInText(320, labels);
   const pictures = [
-    { layout: filling({ width: 560, height: 520 }, [...whole]), width: 560, height: 520 },
-    { layout: filling({ width: 330, height: 340 }, [2, 6, 3, 7]), width: 330, height: 340 },
+    {
+      layout: filling({ width: 560, height: 520 }, labels, [...whole], 11),
+      width: 560,
+      height: 520,
+    },
+    {
+      layout: filling({ width: 330, height: 340 }, labels, [2, 6, 3, 7], 11),
+      width: 330,
+      height: 340,
+    },
     { layout: narrow.layout, width: 320, height: narrow.height },
   ];
   for (const { layout, ...picture } of pictures) {
@@ -60,7 +68,12 @@ test("a value covers neither its cell nor its row or column, and stays in the pi
 });
 
 test("a cell that fills the picture keeps its value in the corner", () => {
-  const layout = filling({ width: 200, height: 200 }, [0, 1, 0, 1]);
+  const layout = filling(
+    { width: 200, height: 200 },
+    { queries: ["a"], keys: ["b"] },
+    [0, 1, 0, 1],
+    11,
+  );
   const cell = { x: 0, y: 0, width: 200, height: 200 };
   const room = { width: 200, height: 200 };
   const { x, y } = besideCell(cell, { width: 90, height: 24 }, layout, room);
@@ -114,4 +127,25 @@ test("a row of a long text has numbers once they are exact", () => {
     shown.map((mark) => /** @type {any} */ (mark).text),
     ["0.25", "0.75"],
   );
+});
+
+test("shares are whole per cents, as far as that is honest", () => {
+  const shares = [0, 0.0049, 0.0051, 0.36, 0.994, 0.9965, 0.99999, 1, 1 - 5e-8, Number.NaN];
+  const of = { rows: 1, cols: shares.length, data: Float32Array.from(shares) };
+  const none = { data: new Uint8Array(shares.length) };
+  const plot = { x: 0, y: 0, width: 600, height: 40 };
+  const marks = cellNumbers(of, none, plot, { ...look, percent: true });
+  const shown = marks.map((mark) => [
+    Math.floor(/** @type {any} */ (mark).x / 60),
+    /** @type {any} */ (mark).text,
+  ]);
+  assert.deepEqual(shown, [
+    [2, "1"],
+    [3, "36"],
+    [4, "99"],
+    [5, ">99"],
+    [6, ">99"],
+    [7, "100"],
+    [8, "100"],
+  ]);
 });

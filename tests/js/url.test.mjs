@@ -80,6 +80,7 @@ const choice = {
   top_p: 0.95,
   scale: "sea",
   log: true,
+  qkv: true,
   zoom: [0, 5, 2, 7],
   segments: "all",
   find: "same_token",

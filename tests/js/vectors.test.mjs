@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { MARGIN } from "../../static/js/draw/axes.js";
 import { scale } from "../../static/js/draw/color.js";
 import { channelAt, VECTORS, vectorsMarks } from "../../static/js/draw/vectors.js";
 
@@ -36,8 +35,8 @@ test("q, k and v stand side by side, each with the ends of its own scale and one
   const picture = drawn();
   assert.deepEqual(textsOf(picture), ["q", "±2.0", "a", "b", "c", "k", "±4.0", "v", "±0.50"]);
   const [q, k, v] = picture.cells;
-  assert.equal(q.x, MARGIN.left);
-  assert.ok(q.x + q.width < k.x && k.x + k.width < v.x && v.x + v.width <= 392 - MARGIN.right);
+  assert.equal(q.x, 84);
+  assert.ok(q.x + q.width < k.x && k.x + k.width < v.x && v.x + v.width <= 392 - 8);
   assert.deepEqual([q.y, q.height], [VECTORS.top, 356 - VECTORS.top - VECTORS.bottom]);
 });
 

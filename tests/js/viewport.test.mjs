@@ -7,7 +7,6 @@ import {
   moved,
   nearer,
   partOf,
-  readable,
   zoomBy,
   zoomOf,
 } from "../../static/js/draw/viewport.js";
@@ -79,21 +78,4 @@ test("every pixel is opaque, whatever the table says", () => {
     high: 1,
   });
   assert.deepEqual([pixels[3], pixels[7]], [255, 255]);
-});
-
-test("a long matrix shows the part whose labels fit, and moves no further than the focus needs", () => {
-  const frame = { width: 400, height: 100 };
-  const long = { rows: 100, cols: 80 };
-  assert.deepEqual(readable(frame, 10, { rows: 20, cols: 80 }, [19, 0], null), [0, 20, 0, 80]); // every second label
-  assert.deepEqual(readable(frame, 10, { rows: 21, cols: 81 }, [20, 3], null), [11, 21, 0, 40]);
-  const first = readable(frame, 10, long, [99, 70], null);
-  assert.deepEqual(first, [90, 100, 0, 80]);
-  assert.deepEqual(readable(frame, 10, long, [92, 5], first), first); // it is in sight
-  assert.deepEqual(readable(frame, 10, long, [80, 5], first), [80, 90, 0, 80]);
-  // a shorter text, or a larger window
-  assert.deepEqual(readable(frame, 10, { rows: 50, cols: 80 }, [45, 0], first), [40, 50, 0, 80]);
-  assert.deepEqual(
-    readable({ width: 400, height: 1000 }, 10, long, [0, 0], first),
-    [0, 100, 0, 80],
-  );
 });

@@ -16,21 +16,20 @@ import { wholeOf } from "./viewport.js";
  * @property {number} size font size of the labels, in pixels
  * @property {[query: number, key: number]} [focus] a cell whose tokens have labels, even if not every token has one
  * @property {{x: number, y: number}} titles the middle line of each axis title: x of the queries', y of the keys'
- * @property {typeof GAP} [gap] between the labels and the cells, if it is not the usual one
  */
 
 export const LABEL_SIZE = 11; // usual font size of labels and titles, in pixels; what follows is for this size
 /** Sizes at which a reader sees them: on a workbench, in a first look, from the back of a room, in another page. @type {Record<import("../types.d.ts").State["depth"], number>} */
-export const SIZES = { full: LABEL_SIZE, start: 14, present: 24, embed: 12 };
+export const SIZES = { full: 12, start: 14, present: 24, embed: 12 };
 export const TURN = -60; // degrees by which labels along the top are turned
-export const MARGIN = { left: 84, top: 84, right: 8, bottom: 8 }; // around the cells of a heatmap that fills its box
 export const HEADING = 21; // pixels for a heading above the picture
 export const SCALE_ROOM = 62; // pixels for a colour scale with its numbers, to the right of the cells
 const LABEL = 12; // characters
 const LABEL_STEP = 13; // pixels that a label needs along its axis
 const TITLE_ROOM = 18; // pixels for the title of an axis
 const GAP = { queries: 5, keys: 6 }; // pixels between a label and the cells
-const PLOTLYS_GAP = { queries: 7, keys: 13 };
+const NARROW = 420; // pixels: a narrower picture has smaller labels, and in a text no colour scale
+const MAX_RATIO = 1.6; // of the sides of a cell, in a picture that fills its box
 const FLAT_GAP = 6; // pixels between two labels side by side
 const SLOPE = { right: Math.cos(Math.PI / 3), down: Math.sin(Math.PI / 3) }; // of a turned label
 
@@ -78,17 +77,17 @@ export function ticks(
  * @param {keyof Labels} axis
  * @param {number} place
  */
-export function labelAt({ frame, room, flat, size, gap = GAP }, labels, axis, place) {
+export function labelAt({ frame, room, flat, size }, labels, axis, place) {
   const { left, top, width, height, part } = frame;
   const [q0, q1, k0, k1] = part;
   const text = cutLabel(labels[axis][place], room[axis], size);
   return axis === "queries"
-    ? { place, text, x: left - gap.queries, y: top + ((place - q0 + 0.5) / (q1 - q0)) * height }
+    ? { place, text, x: left - GAP.queries, y: top + ((place - q0 + 0.5) / (q1 - q0)) * height }
     : {
         place,
         text,
         x: left + ((place - k0 + 0.5) / (k1 - k0)) * width,
-        y: top - (flat ? size / 2 + 3 : gap.keys),
+        y: top - (flat ? size / 2 + 3 : GAP.keys),
       };
 }
 
@@ -109,27 +108,6 @@ export function axisLabels(layout, labels) {
   return { queries: along("queries", height, [q0, q1]), keys: along("keys", width, [k0, k1]) };
 }
 
-/**
- * A heatmap that fills a box, with the same margins whatever its labels: a zoom or a new text moves no axis.
- * @param {{width: number, height: number}} box
- * @param {Part} part
- * @returns {Layout}
- */
-export const filling = ({ width, height }, part) => ({
-  frame: {
-    left: MARGIN.left,
-    top: MARGIN.top,
-    part,
-    width: width - MARGIN.left - MARGIN.right,
-    height: height - MARGIN.top - MARGIN.bottom,
-  },
-  room: { queries: MARGIN.left, keys: MARGIN.top / SLOPE.down }, // widths are estimated generously
-  flat: false,
-  size: LABEL_SIZE,
-  titles: { x: TITLE_ROOM / 2 - 1, y: TITLE_ROOM / 2 - 1 },
-  gap: PLOTLYS_GAP, // so that nothing moves when plotly replaces the canvas
-});
-
 /** The width of the widest label. @param {string[]} labels @param {number} [size] */
 export const widest = (labels, size = LABEL_SIZE) =>
   labels.reduce((max, text) => Math.max(max, widthOf(cutLabel(text), size)), 0);
@@ -146,6 +124,12 @@ const underTurned = (labels, right, room, size) =>
     const lean = Math.min(room, widthOf(cutLabel(text), size)) * SLOPE.right + 2;
     return Math.min(least, ((right - lean) * labels.length) / (index + 0.5));
   }, Number.POSITIVE_INFINITY);
+
+/** Whether labels stand side by side above cells of a width. @param {string[]} labels @param {number} cell @param {number} size */
+function fitFlat(labels, cell, size) {
+  const widths = labels.map((text) => widthOf(cutLabel(text), size));
+  return widths.every((width, at) => (width + (widths[at + 1] ?? width)) / 2 + FLAT_GAP <= cell);
+}
 
 /** @param {Labels} labels @param {Part} part */
 const inPart = ({ queries, keys }, [q0, q1, k0, k1]) => ({
@@ -164,21 +148,22 @@ const all = ({ queries, keys }) => wholeOf(queries.length, keys.length);
  * @param {boolean} [options.heading] whether there is a heading above
  * @param {boolean} [options.scale] whether there is a colour scale beside it
  * @param {number} [options.cell] the side of a square cell, if there is room
+ * @param {number} [options.most] the width of the cells, if there is room
  * @param {Part} [options.part] the visible part
  * @param {number} [options.size] font size of the labels
  * @returns {Layout}
  */
 export function layoutIn({ x, y, width, height }, labels, options = {}) {
   const { heading = false, scale = true, cell = 0, part = all(labels) } = options;
-  const { size = LABEL_SIZE } = options;
+  const { size = LABEL_SIZE, most = Number.POSITIVE_INFINITY } = options;
   const title = scaled(TITLE_ROOM, size);
   const { queries, keys } = inPart(labels, part);
   const beside = scale ? SCALE_ROOM : 6;
   const left = Math.min(widest(queries, size), width / 4);
   const across = title + left + 6;
-  const wide = Math.max(8, width - across - beside);
+  const wide = Math.max(8, Math.min(most, width - across - beside));
   const flatWidth = cell ? Math.min(wide, cell * keys.length) : wide;
-  const flat = (widest(keys, size) + FLAT_GAP) * keys.length <= flatWidth;
+  const flat = fitFlat(keys, flatWidth / keys.length, size);
   const top = flat ? size : Math.min(widest(keys, size) * SLOPE.down, height / 3);
   const turned = flat ? wide : underTurned(keys, width - across, top / SLOPE.down, size);
   const above = heading ? Math.max(HEADING, 1.5 * size) : 0;
@@ -203,6 +188,35 @@ export function layoutIn({ x, y, width, height }, labels, options = {}) {
 }
 
 /**
+ * All of a heatmap, as large as a box allows, with cells that are near to square. A zoom moves no axis: what it shows takes the same room.
+ * @param {{width: number, height: number}} box
+ * @param {Labels} labels
+ * @param {Part} part the visible part
+ * @param {number} size font size of the labels
+ * @returns {Layout}
+ */
+export function filling({ width, height }, labels, part, size) {
+  const least = width < NARROW ? Math.min(size, SIZES.full) : size;
+  const cells = labels.keys.length / labels.queries.length;
+  /** @param {number} most width of the cells */
+  const within = (most) =>
+    layoutIn({ x: 0, y: 0, width, height }, labels, { scale: false, size: least, most });
+  const free = within(width);
+  const layout = within(MAX_RATIO * cells * free.frame.height); // where labels have to turn, now
+  const { left, top, width: wide, height: high } = layout.frame;
+  return {
+    ...layout,
+    frame: {
+      part,
+      left: Math.ceil(left), // whole pixels, in which plotly and the canvas agree
+      top: Math.ceil(top),
+      width: Math.floor(Math.min(wide, MAX_RATIO * cells * high)),
+      height: Math.floor(Math.min(high, (MAX_RATIO / cells) * wide)),
+    },
+  };
+}
+
+/**
  * The size of a box in which cells have this side.
  * @param {Labels} labels
  * @param {number} cell
@@ -217,7 +231,6 @@ export function sizeFor(labels, cell, part = all(labels)) {
 }
 
 const [MIN_CELL, MAX_CELL] = [5, 48]; // pixels per cell in a text
-const NARROW = 420; // pixels: a narrower picture has no colour scale
 const MIN_SCALE = 60; // height of a colour scale with its numbers, in pixels
 
 /** The width at which the cells of a picture in a text have their maximum size. @param {Labels} labels */

@@ -9,6 +9,7 @@ import { widthOf } from "./textwidth.js";
 
 const ROOM = { width: 2, height: 5 }; // pixels that a cell needs beyond its number
 const SIZES = { least: LABEL_SIZE, most: LABEL_SIZE };
+const ALL = 1 - 1e-6; // a share of float32 that is 1 but for rounding
 const MIDDLE = 0.62; // lightness: on darker cells a light number is easier to read
 
 /**
@@ -16,14 +17,22 @@ const MIDDLE = 0.62; // lightness: on darker cells a light number is easier to r
  * @param {{rows: number, cols: number, data: Float32Array | Uint8Array}} matrix NaN: not known
  * @param {{data: Uint8Array}} blocked
  * @param {import("./axes.js").Place} plot
- * @param {{table: Uint8ClampedArray, range: import("./raster.js").Range, paper: import("./figure.js").Paper}} look
+ * @param {{table: Uint8ClampedArray, range: import("./raster.js").Range, paper: import("./figure.js").Paper, percent?: boolean}} look
+ *   `percent`: whether numbers are whole per cents
  * @param {{least: number, most: number}} sizes of the font, in pixels
  * @returns {Mark[]}
  */
-export function cellNumbers(matrix, blocked, plot, { table, range, paper }, sizes = SIZES) {
+export function cellNumbers(
+  matrix,
+  blocked,
+  plot,
+  { table, range, paper, percent = false },
+  sizes = SIZES,
+) {
   const { rows, cols, data } = matrix;
   const [wide, high] = [plot.width / cols, plot.height / rows];
   if (high < sizes.least + ROOM.height || wide < sizes.least + ROOM.width) return [];
+  const short = percent ? wholePercent : decimals;
   const texts = Array.from(data, (value) => (Number.isNaN(value) ? "" : short(value)));
   const widest = texts.reduce((most, text) => Math.max(most, widthOf(text, 1)), 0);
   const size = Math.floor(
@@ -51,8 +60,14 @@ export function cellNumbers(matrix, blocked, plot, { table, range, paper }, size
   });
 }
 
+/** A share in whole per cents, as far as that is honest: 0.997 is less than all, and less than a half is too little for a number. @param {number} share */
+const wholePercent = (share) => {
+  if (share < 0.005) return "";
+  return share > 0.995 && share < ALL ? ">99" : (100 * share).toFixed(0);
+};
+
 /** Two decimals, with a real minus. @param {number} value */
-const short = (value) =>
+const decimals = (value) =>
   value
     .toFixed(2)
     .replace(/^-(?!0\.00$)/, "−")

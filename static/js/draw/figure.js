@@ -1,51 +1,22 @@
-// A matrix as a plotly figure: pure data, no DOM.
+// The cells of a matrix as a plotly figure: pure data, no DOM. Its axes are drawn by the canvas below it.
 
-import { plain } from "../words/format.js";
-import { LABEL_SIZE, MARGIN, TURN, ticks } from "./axes.js";
 import { plotlyScale } from "./color.js";
 import { BOUNDARY } from "./overlays.js";
 
-// the ticks are invisible, and only keep the labels away from the cells
-const TICKS = {
-  ticks: "outside",
-  ticklen: 4,
-  tickcolor: "transparent",
-  tickfont: { size: LABEL_SIZE },
-};
-
 /** @typedef {{ink: string, faint: string, line: string, panel: string, font: string}} Paper */
-/** @import { Labels, Layout } from "./axes.js" */
+/** @import { Layout } from "./axes.js" */
 
-/** An axis in plotly's format, which reads labels as markup. @param {{place: number, text: string}[]} shown */
-const ticksFor = (shown) => ({
-  tickvals: shown.map(({ place }) => place),
-  ticktext: shown.map(({ text }) => plain(text)),
-});
-
-/** Both axes of a head. @param {Layout} layout @param {Labels} labels */
-function axesOf({ frame, room }, { queries, keys }) {
-  const { width, height, part } = frame;
+/** The visible part in plotly's format. @param {Layout} layout */
+function rangesOf({ frame: { part } }) {
   const [q0, q1, k0, k1] = part;
-  return {
-    xaxis: { range: [k0 - 0.5, k1 - 0.5], ...ticksFor(ticks(keys, width, [k0, k1], room.keys)) },
-    yaxis: {
-      range: [q1 - 0.5, q0 - 0.5],
-      ...ticksFor(ticks(queries, height, [q0, q1], room.queries)),
-    },
-  };
+  return { xaxis: [k0 - 0.5, k1 - 0.5], yaxis: [q1 - 0.5, q0 - 0.5] };
 }
 
-/**
- * How the axes of a head change with the visible part, in the format of plotly's relayout.
- * @param {Layout} layout
- * @param {Labels} labels
- */
-export const axesChange = (layout, labels) =>
-  Object.fromEntries(
-    Object.entries(axesOf(layout, labels)).flatMap(([axis, changes]) =>
-      Object.entries(changes).map(([name, value]) => [`${axis}.${name}`, value]),
-    ),
-  );
+/** How the axes change with the visible part, in the format of plotly's relayout. @param {Layout} layout */
+export function axesChange(layout) {
+  const { xaxis, yaxis } = rangesOf(layout);
+  return { "xaxis.range": xaxis, "yaxis.range": yaxis };
+}
 
 /**
  * What lies over the cells, as plotly's shapes, which follow every zoom.
@@ -89,20 +60,19 @@ export const gapOf = ({ rows, cols }) => (Math.max(rows, cols) <= MAX_WITH_GAPS 
  * One head, with queries down and keys along the top.
  * @param {object} options
  * @param {{rows: number, cols: number, data: Float32Array}} options.matrix
- * @param {Labels} options.labels
  * @param {Layout} options.layout
  * @param {Uint8ClampedArray} options.table the colour scale
  * @param {import("./raster.js").Range} options.range
  * @param {Paper} options.paper
+ * @param {{width: number, height: number}} options.box in which the layout is
  * @param {string | null} options.hatching an image of the blocked cells
- * @param {import("../words/axes.js").AxisTitles} options.titles of the axes
  */
-export function headFigure({ matrix, labels, layout, table, range, paper, hatching, titles }) {
+export function headFigure({ matrix, layout, box, table, range, paper, hatching }) {
   const { rows, cols } = matrix;
   const gap = gapOf(matrix);
-  const { xaxis, yaxis } = axesOf(layout, labels);
-  // a label that leans out is cut, as on the canvas, and not left out
-  const axis = { showgrid: false, zeroline: false, ...TICKS, ticklabeloverflow: "allow" };
+  const { left, top, width, height } = layout.frame;
+  const { xaxis, yaxis } = rangesOf(layout);
+  const axis = { showgrid: false, zeroline: false, showticklabels: false };
   return {
     data: [
       {
@@ -119,10 +89,15 @@ export function headFigure({ matrix, labels, layout, table, range, paper, hatchi
     ],
     layout: {
       ...common(paper),
-      margin: { l: MARGIN.left, r: MARGIN.right, t: MARGIN.top, b: MARGIN.bottom },
-      xaxis: { ...axis, ...xaxis, side: "top", tickangle: TURN },
-      yaxis: { ...axis, ...yaxis },
-      annotations: titlesOf(layout, titles, paper),
+      margin: {
+        l: left,
+        r: box.width - left - width,
+        t: top,
+        b: box.height - top - height,
+        pad: 0,
+      },
+      xaxis: { ...axis, range: xaxis, side: "top" },
+      yaxis: { ...axis, range: yaxis },
       images: hatching
         ? [
             {
@@ -140,23 +115,6 @@ export function headFigure({ matrix, labels, layout, table, range, paper, hatchi
         : [],
     },
   };
-}
-
-/**
- * The titles of the axes where the canvas has them; plotly's own would move with the longest label.
- * @param {Layout} layout
- * @param {import("../words/axes.js").AxisTitles} titles
- * @param {Paper} paper
- */
-function titlesOf({ frame, titles: { x, y } }, titles, paper) {
-  const corner = { xref: "paper", yref: "paper", x: 0, y: 1, showarrow: false, borderpad: 0 };
-  const font = { size: LABEL_SIZE, color: paper.faint };
-  const along = { xanchor: "left", yanchor: "middle", yshift: frame.top - y };
-  const down = { textangle: -90, xanchor: "center", yanchor: "top", xshift: x - frame.left };
-  return [
-    { ...corner, font, ...along, text: titles.key },
-    { ...corner, font, ...down, text: titles.query },
-  ];
 }
 
 /** @param {Paper} paper */

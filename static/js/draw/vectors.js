@@ -1,11 +1,12 @@
 // q, k and v side by side as marks of a scene, with tokens down and channels along the top. Pure.
 
 import { cut, reach, shrink } from "../numbers/matrix.js";
-import { LABEL_SIZE, MARGIN, ticks } from "./axes.js";
+import { LABEL_SIZE, ticks } from "./axes.js";
 import { paint } from "./raster.js";
 
 /** Around the vectors, if they do not stand beside the heatmap. */
 export const VECTORS = { top: 34, bottom: 22 };
+const SIDES = { left: 84, right: 8 }; // pixels beside the vectors; on the left for labels
 const LABEL_ROOM = 0.24; // share of the width, for labels between two parts
 const NAME_SIZE = 13; // pixels, of q, k and v
 const LABEL_GAP = 5; // pixels between a label and the cells
@@ -55,12 +56,12 @@ export function endsOf({ data }) {
  * @returns {{marks: Mark[], cells: Cells[]}}
  */
 export function vectorsMarks({ parts, table, paper, width, height, margin = VECTORS }) {
-  const room = Math.max(1, width - MARGIN.left - MARGIN.right);
+  const room = Math.max(1, width - SIDES.left - SIDES.right);
   const high = Math.max(1, height - margin.top - margin.bottom);
   const spans = spansOf(parts);
   const cells = parts.map(({ name, shown, matrix }, index) => {
     const [start, stop] = spans[index].span;
-    const [x, y] = [MARGIN.left + start * room, margin.top];
+    const [x, y] = [SIDES.left + start * room, margin.top];
     return { name, x, y, width: (stop - start) * room, height: high, shown, channels: matrix.cols };
   });
   /** @param {Part} part @param {number} place @returns {Mark[]} */

@@ -137,29 +137,6 @@ export function showing([q0, q1, k0, k1], [query, key]) {
   return [q0 + down, q1 + down, k0 + right, k1 + right];
 }
 
-const THIN = 2; // with a label at every second cell, an axis is still easy to read
-
-/**
- * The part of a long matrix whose cells have room for labels; the whole matrix if that has it.
- * @param {{width: number, height: number}} frame
- * @param {number} step pixels that a label needs
- * @param {{rows: number, cols: number}} size of the matrix
- * @param {[query: number, key: number]} focus a cell that it shows
- * @param {Part | null} last the part before, from which it moves no further than it must
- * @returns {Part}
- */
-export function readable({ width, height }, step, { rows, cols }, focus, last) {
-  /** @param {number} n @param {number} pixels */
-  const fits = (n, pixels) =>
-    n * step <= THIN * pixels ? n : Math.min(n, Math.max(MIN_CELLS, Math.floor(pixels / step)));
-  const [down, across] = [fits(rows, height), fits(cols, width)];
-  const [top, left] = [
-    Math.min(last?.[0] ?? 0, rows - down),
-    Math.min(last?.[2] ?? 0, cols - across),
-  ];
-  return showing([top, top + down, left, left + across], focus);
-}
-
 /**
  * The zoom after a key press: + and − zoom about the centre, 0 shows everything, arrows move by a quarter of the visible part.
  * @param {string} key

@@ -14,7 +14,8 @@ const BRUSHES = /** @type {const} */ (["head", "layer", "all", "picture"]);
  * @typedef {object} Elements
  * @property {HTMLElement} status reports what was done, also to screen readers
  * @property {HTMLElement} notice reports painted cells that were removed because their tokens are gone
- * @property {HTMLElement} masks the controls of the masks
+ * @property {HTMLElement} said names what the brush paints, on the button that opens the tools
+ * @property {HTMLElement} masks the button that opens the masks
  * @property {HTMLButtonElement} painted counts the painted cells and clears them
  * @property {HTMLButtonElement} muted counts the muted heads and unmutes them
  */
@@ -25,7 +26,7 @@ const BRUSHES = /** @type {const} */ (["head", "layer", "all", "picture"]);
  * @param {Store} store
  * @param {Elements} elements
  */
-export function paintTools(toolbar, store, { status, notice, masks, painted, muted }) {
+export function paintTools(toolbar, store, { status, notice, said, masks, painted, muted }) {
   const brush = need("fieldset", HTMLFieldSetElement, toolbar);
   const why = need(".faint", HTMLElement, toolbar);
   const clear = need("[data-act=clear]", HTMLButtonElement, toolbar);
@@ -46,10 +47,6 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
     say(words.cleared(n));
   };
   const clearAll = () => wipe(paintedIn(store.state), cleared(store.state));
-  const focusMasks = () => {
-    const first = masks.querySelector("input:checked:enabled");
-    if (first instanceof HTMLElement) first.focus();
-  };
 
   brush.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
@@ -63,11 +60,11 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
   });
   painted.addEventListener("click", () => {
     clearAll();
-    focusMasks(); // the button disappears, and the focus must not be lost
+    masks.focus(); // the button disappears, and the focus must not be lost
   });
   muted.addEventListener("click", () => {
     store.update({ muted: [] });
-    focusMasks();
+    masks.focus();
   });
 
   // what was reported does not hold once a step is undone or redone
@@ -78,6 +75,7 @@ export function paintTools(toolbar, store, { status, notice, masks, painted, mut
   store.watch(["brush", "matrix", "models", "model"], (state) => {
     const reason = whyNot(state);
     check("brush", state.brush ?? "off", brush);
+    said.textContent = brush.querySelector("input:checked + span")?.textContent ?? "";
     why.textContent = state.brush || isOfHead(state.matrix) ? reason : "";
     brush.disabled = reason !== "";
     brush.title = reason;

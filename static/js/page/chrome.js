@@ -54,10 +54,13 @@ export function scheme(show) {
 
 /** @param {Store} store */
 export function matrixSwitch(store) {
+  const menu = need("#matrix-menu", HTMLElement);
+  const said = need("#matrix-said", HTMLElement);
   const field = need("#matrix", HTMLElement);
   field.append(...MATRIX_ROWS.map(({ name, label }) => radio("matrix", name, label)));
   store.watch(["matrix", "view", "lacks", "kind", "model", "models"], (state) => {
-    field.hidden = !VIEWS[state.view].oneMatrix;
+    menu.hidden = !VIEWS[state.view].oneMatrix;
+    said.textContent = MATRICES[state.matrix].label;
     const known = matricesOf(modelIn(state), state.kind);
     for (const input of field.querySelectorAll("input")) {
       const label = /** @type {HTMLElement} */ (input.closest("label"));
@@ -70,6 +73,14 @@ export function matrixSwitch(store) {
       (name) => target instanceof HTMLInputElement && name === target.value,
     );
     if (matrix) store.update({ matrix });
+  });
+}
+
+/** The button that puts q, k and v beside the heatmap. @param {HTMLButtonElement} button @param {Store} store */
+export function vectorSwitch(button, store) {
+  button.addEventListener("click", () => store.update({ qkv: !store.state.qkv }));
+  store.watch(["qkv"], ({ qkv }) => {
+    button.setAttribute("aria-pressed", String(qkv));
   });
 }
 

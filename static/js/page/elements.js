@@ -2,6 +2,7 @@
 // far as it is made; what it gives is the page's, under its name. What is new needs a row here, an element in the template, and a folder.
 
 import { need } from "../dom/dom.js";
+import { menus } from "../dom/menus.js";
 import { tokenMenu } from "../edit/menu.js";
 import { paint } from "../edit/paint.js";
 import { paintTools } from "../edit/paint-tools.js";
@@ -31,7 +32,7 @@ import { rowSums } from "../panels/scratch/sums.js";
 import { forecast } from "../panels/strip/strip.js";
 import { undoing } from "../panels/undo/undo.js";
 import { heatmap } from "../views/heatmap/heatmap.js";
-import { matrixSwitch, scheme } from "./chrome.js";
+import { matrixSwitch, scheme, vectorSwitch } from "./chrome.js";
 import { foot } from "./foot.js";
 import { lessonLink } from "./lesson.js";
 import { viewElement } from "./mounts.js";
@@ -115,7 +116,10 @@ export const CONTROLS = [
     (undo, { store, say }) => undoing({ undo, redo: need("#redo", HTMLButtonElement) }, store, say),
     "undo",
   ),
-  row("#masks", HTMLFormElement, (form, { store }) => masks(form, store)),
+  row("#masks", HTMLFormElement, (form, { store }) =>
+    masks(form, need("#masks-said", HTMLElement), store),
+  ),
+  row("body", HTMLElement, menus),
   row("#special", HTMLElement, (label, { store }) => specialTokens(label, store)),
   row("#toggles", HTMLElement, (root, { store }) => toggles(root, store)),
   row(
@@ -125,7 +129,8 @@ export const CONTROLS = [
       paintTools(toolbar, store, {
         status: need("#paint-said", HTMLElement),
         notice: need("#paint-notice", HTMLElement),
-        masks: need("#masks", HTMLFormElement),
+        said: need("#paint-of", HTMLElement),
+        masks: need("#masks-menu > summary", HTMLElement),
         painted: need("#painted", HTMLButtonElement),
         muted: need("#muted", HTMLButtonElement),
       }),
@@ -157,8 +162,11 @@ export const CONTROLS = [
   row("#legend", HTMLElement, (root, { later }) => hatchLegend(root, later.panel())),
   row("#colour-bar", HTMLElement, (root, { later }) => colourBar(root, later.panel())),
   row("body", HTMLElement, (_, { store }) => matrixSwitch(store)),
+  row("#vectors-open", HTMLButtonElement, (button, { store }) => vectorSwitch(button, store)),
   row("#right-tabs", HTMLElement, (_, { store }) => tabs(store)),
-  row("#find", HTMLFormElement, (form, { later }) => findForm(form, later.panel())),
+  row("#find", HTMLFormElement, (form, { later }) =>
+    findForm(form, need("#find-said", HTMLElement), later.panel()),
+  ),
   row("#find-panel", HTMLElement, (root, { later }) => ranking(root, later.panel())),
   row("#row", HTMLTableElement, (table, { later }) => rowTable(table, later.panel())),
   row("#readout", HTMLElement, (root, { later }) => readout(root, later.panel()), "readout"),

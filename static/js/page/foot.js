@@ -4,10 +4,11 @@ import { need } from "../dom/dom.js";
 
 /** @param {HTMLElement} root gets the height as --foot @param {HTMLElement} main is marked while the strip has a token that is only watched, and so a line more */
 export function foot(root, main) {
-  // on a narrow screen only the strip stays there, and the foot has no box of its own
-  const parts = [need(".foot", HTMLElement), need("#forecast", HTMLElement)];
+  // on a narrow screen the prediction and the heads stay there
+  const parts = [need("#forecast", HTMLElement), need("#grid", HTMLElement)];
   const observer = new ResizeObserver(() => {
-    const height = Math.max(...parts.map(({ offsetHeight }) => offsetHeight));
+    const staying = parts.filter((part) => getComputedStyle(part).position === "sticky");
+    const height = staying.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0);
     root.style.setProperty("--foot", `${height}px`);
     main.toggleAttribute("data-apart", main.querySelector(".forecast .apart") !== null);
   });

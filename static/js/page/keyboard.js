@@ -102,6 +102,7 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
     ...paintKeys(tools.perform),
     a: pressed,
     f: () => {
+      need("#find-menu", HTMLDetailsElement).open = true;
       need("#find input:checked", HTMLInputElement).focus();
       return { left: "find" };
     },

@@ -21,7 +21,7 @@ import { same } from "./store.js";
  * @property {string} label
  * @property {"start" | "end"} off the end of the slider that turns the mask off
  * @property {(value: number | null) => string} shown the text beside the slider
- * @property {string} [about] what it does; a slider with a description is under “More”
+ * @property {string} [about] what it does
  */
 
 /**

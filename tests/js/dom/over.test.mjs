@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { document } from "./dom.mjs";
 
-const { filling } = await import("../../../static/js/draw/axes.js");
 const { over } = await import("../../../static/js/views/heatmap/over/over.js");
 
 /** Frames that are drawn when the test says so. @type {(() => void)[]} */
@@ -11,7 +10,14 @@ globalThis.requestAnimationFrame = (draw) => frames.push(() => draw(0));
 globalThis.devicePixelRatio = 1;
 
 const part = /** @type {[number, number, number, number]} */ ([0, 3, 0, 5]);
-const layout = filling({ width: 592, height: 392 }, part); // cells of 100 by 100 pixels
+// cells of 100 by 100 pixels
+const layout = {
+  frame: { left: 84, top: 84, width: 500, height: 300, part },
+  room: { queries: 80, keys: 80 },
+  flat: false,
+  size: 11,
+  titles: { x: 8, y: 8 },
+};
 const picture = /** @type {any} */ ({
   labels: { queries: ["a", "b", "c"], keys: ["v", "w", "x", "y", "z"] },
   table: new Uint8ClampedArray(1024),
@@ -26,7 +32,7 @@ function mounted() {
   frames = [];
   const plot = document.createElement("div");
   document.body.replaceChildren(plot);
-  const layer = over(plot);
+  const layer = over(plot, { inText: false });
   layer.draw({ layout, ...below }, { row: 0, value: [] });
   return { plot, layer };
 }
@@ -45,6 +51,7 @@ const cell = { row: 0, query: 2, key: 3, cell: /** @type {[number, number]} */ (
 
 test("the cell, its row and its column are marked where they are, once a frame", () => {
   const { plot, layer } = mounted();
+  assert.deepEqual(boxOf(plot, "[data-plot]"), [84, 84, 500, 300]);
   assert.deepEqual(boxOf(plot, ".band-row"), [84, 84, 500, 100]);
   assert.equal(boxOf(plot, ".band-cell"), null);
   layer.mark({ ...cell, key: 1, cell: [2, 1], value: ["0.1"] });
@@ -69,7 +76,7 @@ test("the cell, its row and its column are marked where they are, once a frame",
 
 test("what is zoomed out of sight is not marked", () => {
   const { plot, layer } = mounted();
-  const zoomed = filling({ width: 592, height: 392 }, [0, 2, 0, 5]);
+  const zoomed = { ...layout, frame: { ...layout.frame, part: [0, 2, 0, 5] } };
   layer.draw({ layout: zoomed, ...below }, { ...cell, value: [] });
   assert.equal(boxOf(plot, ".band-cell"), null);
   assert.equal(boxOf(plot, ".band-query"), null);

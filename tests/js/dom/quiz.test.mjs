@@ -80,7 +80,7 @@ test("the parts of the page that tell are marked, and the style sheet hides what
   opened();
   panelElement("effects");
   const telling =
-    "#masks #toggles #scratch #find #find-tab #effects-tab #mute #try #tour-open #look #paint-tools #explain #next-step";
+    "#masks-menu #toggles #scratch #find-menu #find-tab #effects-tab #mute #try #tour-open #look #paint-menu #explain #next-step";
   for (const part of telling.split(" ")) {
     assert.ok(document.querySelector(part).matches("[data-tells]"), part);
   }

@@ -54,18 +54,24 @@ const checkedIn = (/** @type {any} */ root) =>
 test("two controls of the masks follow one store", () => {
   const store = storeOf();
   const forms = [detached("#masks"), detached("#masks")];
-  for (const form of forms) masks(form, store);
+  const said = forms.map(() => document.createElement("b"));
+  for (const [at, form] of forms.entries()) masks(form, said[at], store);
   store.update({ masks: { ...OWN_MASKS, causal: false, padding: false } });
   for (const form of forms) {
     assert.equal(form.querySelector('[name="causal"]:checked').value, "off");
     assert.equal(form.querySelector('[name="padding"]:checked').value, "off");
     assert.match(form.querySelector(".hint").textContent, /second sentence/);
   }
+  const told = () => said.map(({ textContent }) => textContent);
+  assert.deepEqual(told(), ["none", "none"]);
+  const cell = { text: 0, layer: null, head: null, query: 2, key: 1, kind: null };
+  store.update({ masks: { ...OWN_MASKS, causal: true, window: 3, sinks: 1, blocked: [cell] } });
+  assert.deepEqual(told(), Array(2).fill("causal · window of 3 · 1 sink · 1 painted"));
 });
 
 test("a model without masks says so beside them", () => {
   const form = detached("#masks");
-  masks(form, storeOf({ model: "bloom" }));
+  masks(form, document.createElement("b"), storeOf({ model: "bloom" }));
   assert.match(form.querySelector(".hint").textContent, /supports neither masks nor mutes: .+\.$/);
   assert.equal(form.querySelector("fieldset").disabled, true);
 });

@@ -1,4 +1,4 @@
-// The choice of the colour scale and of linear or logarithmic steps, and the colour bar under the head.
+// The choice of the colour scale and of linear or logarithmic steps, and the colour bar beside the head.
 
 import { check, make, need } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
@@ -57,5 +57,5 @@ function gradient(table) {
     const at = Math.round((255 * step) / 16) * 4;
     return `rgb(${table[at]} ${table[at + 1]} ${table[at + 2]})`;
   });
-  return `linear-gradient(to right, ${stops.join(", ")})`;
+  return `linear-gradient(to top, ${stops.join(", ")})`;
 }

@@ -25,10 +25,16 @@ import * as words from "./words.js";
  */
 export function readout(line, store, hint = () => words.POINT) {
   const rest = () => {
+    line.classList.remove("pointed");
     const { about } = MATRICES[store.state.matrix];
     const site = store.state.detail?.trace.sites[0];
     const sums = site && store.state.matrix === "pattern" ? sumsInWords(site, store.state) : "";
     write(line, [sums, about ? words.pointAfter(about) : hint()].filter(Boolean).join(" "));
+  };
+  /** @param {Parameters<typeof write>[1]} said of what the pointer is at */
+  const tell = (said) => {
+    line.classList.add("pointed");
+    write(line, said);
   };
   /** @type {[number, number] | null} */
   let pointed = null;
@@ -43,8 +49,7 @@ export function readout(line, store, hint = () => words.POINT) {
     if (query >= detail.queries.length || key >= detail.keys.length) return rest();
     const { matrix } = store.state;
     const row = exactRow(detail, matrix, query);
-    write(
-      line,
+    tell(
       words.cell({
         query: { place: query, label: detail.queryLabels[query] },
         key: { place: key, label: detail.keyLabels[key] },
@@ -63,8 +68,7 @@ export function readout(line, store, hint = () => words.POINT) {
       const labels = at.name === "q" ? detail.queryLabels : detail.keyLabels;
       const { name: vector, token, channel } = at;
       const value = weight(matrix.data[token * matrix.cols + channel]);
-      write(
-        line,
+      tell(
         words.channel({ vector, token: { place: token, label: labels[token] }, channel, value }),
       );
     },

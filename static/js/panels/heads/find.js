@@ -18,8 +18,8 @@ import * as words from "./words.js";
 const MAX_ROWS = 128; // in the table, the highest first
 const OWN = /** @type {(State["find"])[]} */ (["between", "picture"]); // their scores are those of this sentence
 
-/** The form below the heads. @param {HTMLFormElement} form @param {Store} store */
-export function findForm(form, store) {
+/** The choice of a metric. @param {HTMLFormElement} form @param {HTMLElement} said on the button that opens it @param {Store} store */
+export function findForm(form, said, store) {
   const about = need("[role=status]", HTMLElement, form);
   need("[role=radiogroup]", HTMLElement, form).append(
     radio("find", "", words.STRONGEST),
@@ -53,6 +53,7 @@ export function findForm(form, store) {
     for (const input of form.querySelectorAll('input[name="by"]'))
       if (input instanceof HTMLInputElement) input.disabled = isOwn || !hasProbe(state);
     check("find", state.find ?? "", form);
+    said.textContent = form.querySelector("[name=find]:checked + span")?.textContent ?? "";
     check("by", scoredBy(state), form);
     write(about, explain(state));
   });

@@ -41,11 +41,8 @@ export function grid(root, store) {
     root.replaceChildren(
       rowOf([columnHeader(words.CORNER.text, words.CORNER.label), ...numbers], "numbers"),
       ...sites.map((site) => {
-        const brief = make("span", { text: words.rowHeader(site.layer) });
-        const inFull = make("span", { text: words.layerLabel(site.layer) });
-        brief.dataset.only = "full";
-        inFull.dataset.only = "start";
-        const name = make("span", { class: "axis layer" }, [brief, inFull]);
+        const name = make("span", { class: "axis layer", text: words.rowHeader(site.layer) });
+        name.setAttribute("aria-label", words.layerLabel(site.layer));
         name.setAttribute("role", "rowheader");
         return rowOf([name, ...site.heads.map((head) => cell(site.layer, head))]);
       }),
@@ -122,10 +119,9 @@ export function grid(root, store) {
       const tag = need(".tag", HTMLElement, button);
       const [full, short, value] = tag.children;
       const named = row && state.find === null ? row.label : null;
-      full.textContent = named?.name ?? "";
+      full.textContent = words.breakable(named?.name ?? "");
       short.textContent = named?.brief ?? "";
       value.textContent = row ? brief(row.label) : "";
-      tag.style.setProperty("--letters", String(longest(named?.name ?? "")));
       const lacks = row ? row.share < state.least : relationOf(state.find) !== null;
       button.classList.toggle("below", lacks);
       button.dataset.words = inFull;
@@ -174,9 +170,6 @@ export function grid(root, store) {
     if (paintHeads(root, cells, state)) mark(state);
   });
 }
-
-/** The length of the longest word, which is never cut. @param {string} name */
-const longest = (name) => Math.max(1, ...name.split(" ").map(({ length }) => length));
 
 /** @param {HTMLElement[]} children @param {string} [also] another class */
 function rowOf(children, also = "") {

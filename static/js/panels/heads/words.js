@@ -17,6 +17,13 @@ export const CORNER = { text: "head", label: "layers down, heads across" };
 export const rowHeader = (layer) => `L${layer}`;
 /** @param {number} layer */
 export const layerLabel = (layer) => `Layer ${layer}`;
+const SYLLABLES = ["deter-miner", "induc-tion", "posses-sive", "punctu-ation", "reflex-ive"];
+/** A label that may be broken within a long word: it stands below a small picture. @param {string} name */
+export const breakable = (name) =>
+  SYLLABLES.reduce(
+    (text, word) => text.replace(word.replace("-", ""), word.replace("-", "\u00ad")),
+    name,
+  );
 /** @param {number} head */
 export const columnLabel = (head) => `head ${head}`;
 

@@ -1,9 +1,10 @@
-// The controls of the masks, and a hint about their effect.
+// The controls of the masks, what they are set to, and a hint about their effect.
 
 import { check, make, need, radio } from "../../dom/dom.js";
+import { paintedIn } from "../../edit/stroke.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
 import { modelIn, ownCausal } from "../../state/choice.js";
-import { isUsual, MASKS } from "../../state/masks.js";
+import { changedMasks, MASKS } from "../../state/masks.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -11,10 +12,9 @@ import * as words from "./words.js";
 /** @import { Choosing, MaskRow, Sliding } from "../../state/masks.js" */
 /** @typedef {{root: HTMLElement, show: (value: any, n: number, fixed: {edits: boolean, all: boolean}) => void}} Control `show` displays a value, for a text of n tokens; `fixed`: what cannot be changed */
 
-/** @param {HTMLFormElement} form @param {Store} store */
-export function masks(form, store) {
+/** @param {HTMLFormElement} form @param {HTMLElement} said on the button that opens the form @param {Store} store */
+export function masks(form, said, store) {
   const hint = need(".hint", HTMLElement, form);
-  const more = moreMasks();
   /** @type {[MaskRow, Control][]} */
   const controls = MASKS.flatMap((row) => {
     if (!row.control) return [];
@@ -23,13 +23,7 @@ export function masks(form, store) {
     const { control } = row;
     return [[row, "options" in control ? choosing(row, control, set) : sliding(row, control, set)]];
   });
-  /** @param {MaskRow} row */
-  const isMore = ({ control }) => control !== undefined && "about" in control;
-  form.prepend(
-    ...controls.flatMap(([row, { root }]) => (isMore(row) ? [] : root)),
-    ...(controls.some(([row]) => isMore(row)) ? [more.root] : []),
-  );
-  more.list.append(...controls.flatMap(([row, { root }]) => (isMore(row) ? root : [])));
+  form.prepend(...controls.map(([, { root }]) => root));
   form.addEventListener("submit", (event) => event.preventDefault());
 
   store.watch([...MODEL_KEYS, "masks", "kind", "grid"], (state) => {
@@ -37,13 +31,10 @@ export function masks(form, store) {
     const n = state.grid?.trace.tokens[0]?.length ?? 2;
     const fixed = { edits: Boolean(lacks), all: Boolean(recorded) };
     for (const [{ name }, { show }] of controls) show(state.masks[name], n, fixed);
-    more.show(
-      controls.filter(([row]) => isMore(row) && !isUsual(row, state.masks[row.name])).length,
-    );
     const own = ownCausal(state);
     const option = form.querySelector('[name="causal"][value="own"] + span');
     if (option) option.textContent = words.ownMask(own);
-    hint.classList.toggle("wide", Boolean(lacks));
+    said.textContent = words.masksOn(onIn(state, own));
     hint.textContent = lacks
       ? words.noMasks(lacks, Boolean(recorded))
       : advice(state, state.masks.causal ?? own ?? false);
@@ -106,28 +97,21 @@ function sliding({ name }, { label, off, shown, about }, set) {
   };
 }
 
-/** The masks that few readers need, behind a button that says how many are on. */
-function moreMasks() {
-  const summary = make("summary", { text: words.moreMasks(0) });
-  const list = make("div", { class: "more-list" });
-  const root = make("details", { class: "more" }, [summary, list]);
-  root.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape" || !root.open) return;
-    root.open = false;
-    summary.focus();
+/** What the masks are set to, in a word or two each. @param {Readonly<State>} state @param {boolean | null} own whether the model has a causal mask */
+function onIn({ masks, grid }, own) {
+  const switches = MASKS.filter(({ name, toggle }) => {
+    const counts = name !== "padding" || hasPadding(grid);
+    return toggle?.isOn(masks[name], own) && counts;
   });
-  document.addEventListener("pointerdown", ({ target }) => {
-    if (target instanceof Node && !root.contains(target)) root.open = false;
-  });
-  return {
-    root,
-    list,
-    /** @param {number} n how many of them are on */
-    show: (n) => {
-      summary.textContent = words.moreMasks(n);
-      summary.classList.toggle("on", n > 0);
-    },
-  };
+  const others = changedMasks(masks).filter(
+    ({ control, toggle, edits }) => control && !toggle && edits,
+  );
+  const n = paintedIn({ masks });
+  return [
+    ...switches.map(({ name }) => name),
+    ...others.map(({ name, wording }) => wording.edit(masks[name])),
+    ...(n > 0 ? [words.paintedCells(n)] : []),
+  ];
 }
 
 /** @param {import("../../types.d.ts").Answer | null} grid */

@@ -36,8 +36,10 @@ export function ownMask(on) {
   return on ? "model’s own (on)" : "model’s own (off)";
 }
 
-/** The button of the masks that few readers need. @param {number} n how many of them are on */
-export const moreMasks = (n) => (n > 0 ? `More · ${n}` : "More");
+/** @param {string[]} masks */
+export const masksOn = (masks) => masks.join(" · ") || "none";
+/** @param {number} n */
+export const paintedCells = (n) => `${n} painted`;
 
 /**
  * @param {string} reason a sentence without its full stop

@@ -47,7 +47,7 @@ export function scratchPanel(root, store, measure) {
   };
   /** Tells the style sheet which part the page makes room for: "" while the panel is closed. */
   const makeRoom = () => {
-    const { parentElement: place } = root;
+    const place = root.closest("main");
     if (root.hidden) place?.removeAttribute("data-scratch");
     else place?.setAttribute("data-scratch", root.open ? openPart() : "");
   };

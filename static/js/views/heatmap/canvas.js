@@ -1,12 +1,13 @@
-// The canvas painter of a head, for every size: before plotly has loaded, for texts too long for it, and wherever there is no plotly.
+// The canvas painter of a head: its axes always, its cells before plotly has loaded, for texts too long for it, and wherever there is no
+// plotly.
 
 import { drawMarks } from "../../dom/canvas.js";
 import { make } from "../../dom/dom.js";
-import { filling, layoutIn, layoutInText, stepOf } from "../../draw/axes.js";
+import { filling, layoutInText, stepOf } from "../../draw/axes.js";
 import { axisMarks, outlineMarks, plotOf } from "../../draw/heatmap.js";
 import { scaleMarks } from "../../draw/legends/scalebar.js";
 import { lineMarks, veilMarks } from "../../draw/overlays.js";
-import { isWhole, partOf, readable } from "../../draw/viewport.js";
+import { partOf } from "../../draw/viewport.js";
 import { minimap } from "./minimap.js";
 import { sizeOf } from "./picture.js";
 import { pointing } from "./pointing.js";
@@ -35,8 +36,6 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
   let layout = null;
   /** @type {Part | null} */
   let zoom = null;
-  /** The part of a long text that is shown while the reader has not zoomed. @type {Part | null} */
-  let scrolled = null;
   /** What the painted cells depend on. @type {unknown[]} */
   let painted = [];
   /** The rectangle that is dragged, in window coordinates. @type {import("../../numbers/segments.js").Box | null} */
@@ -44,7 +43,7 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
 
   /** @returns {Frame | null} in the window */
   const frame = () => {
-    if (!layout || !base.isConnected) return null;
+    if (!layout) return null;
     const { left, top } = plot.getBoundingClientRect();
     return { ...layout.frame, left: left + layout.frame.left, top: top + layout.frame.top };
   };
@@ -56,15 +55,10 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
     const { rows, cols } = sizeOf(picture);
     if (!inText) {
       const { clientWidth: width, clientHeight: height } = plot;
-      const part = partOf(zoom, rows, cols);
-      if (!picture.snug) return { layout: filling({ width, height }, part), extras: [] };
-      const box = { x: 0, y: 0, width, height };
-      const { labels, size, focus } = picture;
-      const all = layoutIn(box, labels, { scale: false, part, size });
-      const seen = readable(all.frame, stepOf(size), { rows, cols }, focus, scrolled);
-      scrolled = zoom || isWhole(seen, rows, cols) ? null : seen;
-      const layout = scrolled ? layoutIn(box, labels, { scale: false, part: scrolled, size }) : all;
-      return { layout: { ...layout, focus }, extras: outlineMarks(layout, picture.paper) };
+      const { labels, size, focus, paper } = picture;
+      const room = { width, height };
+      const layout = { ...filling(room, labels, partOf(zoom, rows, cols), size), focus };
+      return { layout, extras: outlineMarks(layout, paper) };
     }
     const { layout, scale, height } = layoutInText(plot.clientWidth, picture.labels);
     plot.style.height = `${height}px`;
@@ -79,7 +73,7 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
     const drawing = sheet(base, plot);
     if (!drawing) return;
     const { labels, titles, paper, overlay, veil } = picture;
-    paintCells(drawing, picture, layout.frame, !inText && !picture.snug);
+    paintCells(drawing, picture, layout.frame, picture.spaced);
     const marks = [
       ...veilMarks(layout.frame, overlay.veils, { fill: veil }),
       ...lineMarks(layout.frame, overlay.lines, paper),
@@ -87,10 +81,8 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
       ...extras,
     ];
     drawMarks(drawing, marks, paper.font);
-    const { x, y, width, height } = plotOf(layout);
-    plot.dataset.plot = [x, y, width, height].join(" "); // for a test or a script that points at a cell
     drawRubber();
-    map.draw(picture, zoom ?? scrolled);
+    map.draw(picture, zoom);
   };
 
   const drawRubber = () => {
@@ -124,23 +116,24 @@ export function canvasPainter(plot, { inText, onCell, onChoose, onZoom }) {
       const { clientWidth, clientHeight } = plot;
       const room = inText ? [clientWidth] : [clientWidth, clientHeight]; // in a text the height follows
       const looks = looksOf(next, zoomed, [...room, devicePixelRatio]);
-      const same = base.isConnected && looks.every((part, index) => part === painted[index]);
+      const same = looks.every((part, index) => part === painted[index]);
       [picture, zoom, painted] = [next, zoomed, looks];
       if (!base.isConnected) plot.prepend(base, top, map.canvas);
       if (!same) draw();
     },
-    /** The part of a long text that is shown while the reader has not zoomed. */
-    scrolled: () => (base.isConnected ? scrolled : null),
-    /** The layout in the element; null once plotly has replaced the cells. */
-    layout: () => (base.isConnected ? layout : null),
-    /** The position of the cells in the window; null once plotly has replaced them. */
+    /** The layout in the element. */
+    layout: () => layout,
+    /** The position of the cells in the window. */
     frame,
-    /** Make room for plotly. */
-    clear: () => {
-      picture = layout = scrolled = null;
-      for (const layer of [base, top, map.canvas]) layer.remove();
-    },
+    /** Whether not every token has a label. */
+    isThinned: () => layout !== null && thins(layout),
   };
+}
+
+/** @param {Layout} layout */
+function thins({ size, frame: { width, height, part } }) {
+  const [q0, q1, k0, k1] = part;
+  return Math.min(height / (q1 - q0), width / (k1 - k0)) < stepOf(size);
 }
 
 /**

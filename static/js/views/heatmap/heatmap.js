@@ -1,5 +1,5 @@
-// The selected head on a canvas, which follows every key; where the page has plotly and the text is short, by plotly once the reader
-// rests.
+// The selected head on a canvas, which follows every key; where the page has plotly and the text is short, its cells by plotly once the
+// reader rests.
 
 import { afterFrame, make } from "../../dom/dom.js";
 import { legendItems } from "../../dom/hatching.js";
@@ -43,7 +43,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   let endRest = () => {};
   /** What is drawn. @type {Detail | null} */
   let shown = null;
-  const overlay = over(plot);
+  const overlay = over(plot, { inText });
   const press = steady(plot, plot.parentElement ?? plot);
 
   /** Point at a cell, with the pointer or the arrow keys. @param {Cell | null} cell */
@@ -56,7 +56,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   /** Move the visible part to a cell. @param {Cell} cell */
   const reveal = (cell) => {
     const detail = detailOf(store.state);
-    const shown = store.state.zoom ?? canvas.scrolled();
+    const shown = store.state.zoom;
     if (!detail || inText || !shown) return;
     const [rows, cols] = [detail.queries.length, detail.keys.length];
     const part = showing(partOf(shown, rows, cols), cell);
@@ -71,8 +71,8 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   const on = { onCell: point, onChoose, onZoom };
   const canvas = canvasPainter(plot, { ...on, inText });
   const plotted = plotlyPainter(plot, on);
-  const layoutNow = () => plotted.layout() ?? canvas.layout();
-  const vectors = beside && vectorsPainter(beside, store, { onVector, onVectors }, plot, layoutNow);
+  const vectors =
+    beside && vectorsPainter(beside, store, { onVector, onVectors }, plot, canvas.layout);
 
   const draw = () => press.whenFree(drawNow);
   const drawNow = () => {
@@ -111,22 +111,16 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     if (cell && (cell[0] >= rows || cell[1] >= cols)) point(null);
     const zoom = inText ? null : store.state.zoom;
     plot.setAttribute("aria-label", label({ rows, cols }));
-    const byPlotly = plotted.ready() && !isLarge(detail) && !picture.snug;
+    const byPlotly = plotted.ready() && !isLarge(detail) && picture.spaced;
     const sameNumbers = byPlotly && plotted.shows(picture);
-    if (!sameNumbers) {
-      plotted.clear();
-      canvas.draw(picture, zoom);
-      lay(picture, detail);
-      await vectors?.draw(wanted);
-    }
+    if (!sameNumbers) plotted.clear();
+    lay(picture, detail, zoom);
+    await vectors?.draw(wanted);
     if (!byPlotly) return;
     await (sameNumbers ? afterFrame() : rest());
     if (!wanted()) return;
     if (press.isHeld()) return draw();
-    canvas.clear();
     await plotted.draw(picture, zoom);
-    lay(picture, detail);
-    await vectors?.draw(wanted);
   };
 
   /** Resolves after a moment, or with the next picture. @returns {Promise<void>} */
@@ -136,9 +130,15 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
       setTimeout(resolve, REST);
     });
 
-  /** Lay what follows the pointer over the painted cells. @param {import("./picture.js").Picture} picture @param {Detail} detail */
-  const lay = (picture, detail) => {
-    const layout = layoutNow();
+  /**
+   * Draw the axes and cells, and over them what follows the pointer.
+   * @param {import("./picture.js").Picture} picture
+   * @param {Detail} detail
+   * @param {import("../../draw/viewport.js").Part | null} zoom
+   */
+  const lay = (picture, detail, zoom) => {
+    canvas.draw(picture, zoom);
+    const layout = canvas.layout();
     const { matrix } = store.state;
     const numbersOf = (/** @type {import("../../draw/viewport.js").Part} */ part) =>
       numbersIn(detail, matrix, part);
@@ -166,14 +166,14 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     if (store.state.view === "heatmap") draw(); // another view is open
   });
   store.watch(["hover", "query", "next", "cell"], mark);
-  store.watch(["query", "key", "next"], () => {
-    if (canvas.scrolled()) draw(); // it follows the row that is read
+  store.watch(["query", "key", "next"], ({ view }) => {
+    if (view === "heatmap" && canvas.isThinned()) draw(); // what is read is labelled
   });
   store.watch(["segments"], (state) => {
     const detail = detailOf(state);
     if (!detail || state.view !== "heatmap") return;
-    if (plotted.frame()) plotted.veil(detail);
-    else draw();
+    plotted.veil(detail);
+    draw();
     mark(); // the current row may be another one
   });
   store.watch(["zoom"], (state) => {
@@ -182,7 +182,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     if (!plotted.zoomTo(state.zoom))
       drawNow(); // also while a drag moves it
     else if (picture) {
-      lay(picture, detail);
+      lay(picture, detail, state.zoom);
       vectors?.draw(() => true);
     }
   });
@@ -195,7 +195,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   resized.observe(plot);
   if (beside) resized.observe(beside);
 
-  const frame = () => plotted.frame() ?? canvas.frame();
+  const { frame } = canvas;
   return {
     /**
      * The cell at a point of the window, in plotly's picture or on the canvas.

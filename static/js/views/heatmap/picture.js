@@ -33,11 +33,13 @@ export function pictureOf(state, detail, scheme = state.scheme) {
     table: range.low < 0 ? diverging : sequential,
     range,
     unit: MATRICES[name].unit,
+    /** Whether its numbers are shares, which can be told in per cents. */
+    isShare: MATRICES[name].scale === "share",
     overlay: overlayOf(detail, detail.block),
     size: SIZES[depth],
-    /** Whether the margins are only as wide as the labels need; otherwise no zoom and no new text moves an axis. */
-    snug: depth !== "full",
-    /** The cell that a part of the picture shows in any case. */
+    /** Whether there are gaps between the cells, as plotly leaves them. */
+    spaced: depth === "full",
+    /** The cell whose tokens have labels, even where not every token has one. */
     focus: focusOf(state, detail),
     paper,
     hatch,

@@ -1,4 +1,4 @@
-// The plotly painter of a head, with zoom by dragging.
+// The plotly painter of a head's cells, with zoom by dragging, over the canvas with their axes.
 
 import { hatchImage } from "../../dom/hatching.js";
 import { filling } from "../../draw/axes.js";
@@ -8,7 +8,7 @@ import { partOf, zoomOf } from "../../draw/viewport.js";
 import { sizeOf } from "./picture.js";
 import { CONFIG } from "./plotly.js";
 
-/** @import { Frame, Part } from "../../draw/viewport.js" */
+/** @import { Part } from "../../draw/viewport.js" */
 /** @import { Picture } from "./picture.js" */
 
 /**
@@ -26,11 +26,11 @@ export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
   /** @type {Part | null} */
   let zoom = null;
 
+  const boxOf = () => ({ width: plot.clientWidth, height: plot.clientHeight });
   /** @param {Picture} picture */
   const layoutOf = (picture) => {
     const { rows, cols } = sizeOf(picture);
-    const { clientWidth: width, clientHeight: height } = plot;
-    return filling({ width, height }, partOf(zoom, rows, cols));
+    return filling(boxOf(), picture.labels, partOf(zoom, rows, cols), picture.size);
   };
 
   /** Subscribe to plotly's events; `purge` ends the subscriptions. */
@@ -45,7 +45,7 @@ export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
       onCell(cellOf(event)); // a finger points by tapping
     });
     graph.on("plotly_relayout", (/** @type {object} */ changes) => {
-      const part = frame()?.part;
+      const part = partShown();
       if (!picture || !part || !changesAxes(changes)) return;
       const { rows, cols } = sizeOf(picture);
       const next = zoomOf(part, rows, cols);
@@ -56,19 +56,12 @@ export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
     graph.on("plotly_doubleclick", () => onZoom(null));
   };
 
-  /** The visible part of the matrix and its position in the window; null if plotly has no picture here. @returns {Frame | null} */
-  const frame = () => {
+  /** The part of the matrix that plotly shows; null if it has no picture here. @returns {Part | null} */
+  const partShown = () => {
     if (!picture) return null;
     const { xaxis, yaxis } = /** @type {any} */ (plot)._fullLayout; // plotly has no public API for it
-    const { left, top } = plot.getBoundingClientRect();
     const edges = [...[...yaxis.range].reverse(), ...xaxis.range].map((edge) => Number(edge) + 0.5);
-    return {
-      left: left + xaxis._offset,
-      top: top + yaxis._offset,
-      width: xaxis._length,
-      height: yaxis._length,
-      part: /** @type {Part} */ (edges),
-    };
+    return /** @type {Part} */ (edges);
   };
 
   /** @param {Part | null} next @returns {boolean} whether there is a picture to zoom */
@@ -76,8 +69,8 @@ export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
     zoom = next;
     if (!picture) return false;
     const layout = layoutOf(picture);
-    if (String(frame()?.part) !== String(layout.frame.part)) {
-      plotly.relayout(plot, axesChange(layout, picture.labels));
+    if (String(partShown()) !== String(layout.frame.part)) {
+      plotly.relayout(plot, axesChange(layout));
     }
     return true;
   };
@@ -97,7 +90,7 @@ export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
       zoom = zoomed;
       const layout = layoutOf(next);
       const hatching = hatchImage(next.blocked, layout.frame, next.hatch);
-      const figure = headFigure({ ...next, layout, hatching });
+      const figure = headFigure({ ...next, layout, box: boxOf(), hatching });
       const shapes = shapesOf(next.overlay, next);
       await plotly.react(plot, figure.data, { ...figure.layout, shapes }, CONFIG);
       if (!picture) listen();
@@ -109,11 +102,8 @@ export function plotlyPainter(plot, { onCell, onChoose, onZoom }) {
       picture = { ...picture, overlay: overlayOf(detail, detail.block) };
       plotly.relayout(plot, { shapes: shapesOf(picture.overlay, picture) });
     },
-    /** The layout in the element; null if plotly has no picture here. */
-    layout: () => picture && layoutOf(picture),
     zoomTo,
-    frame,
-    /** Make room for the canvas. */
+    /** Show the canvas below. */
     clear: () => {
       if (picture) plotly.purge(plot);
       picture = null;

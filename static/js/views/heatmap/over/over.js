@@ -21,8 +21,8 @@ import { besideCell } from "./places.js";
 
 const GROWTH = 1.5; // numbers grow with their cells up to this multiple
 
-/** @param {HTMLElement} plot */
-export function over(plot) {
+/** @param {HTMLElement} plot @param {{inText: boolean}} where a text speaks of weights, and cells show them; the page has per cents */
+export function over(plot, { inText }) {
   const numbers = make("canvas", { class: "whole numbers" });
   const bands = Object.fromEntries(
     BANDS.map((name) => [name, make("div", { class: `band band-${name}` })]),
@@ -32,7 +32,10 @@ export function over(plot) {
     keys: make("span", { class: "lit-token lit-key" }),
   };
   const value = make("p", { class: "cell-value" });
+  const cells = make("div", { class: "cells-box" }); // for a test or a script that points at a cell
+  cells.dataset.plot = "";
   const root = make("div", { class: "whole over-cells" }, [
+    cells,
     numbers,
     ...Object.values(bands),
     ...Object.values(labels),
@@ -56,7 +59,8 @@ export function over(plot) {
     if (height < least * (q1 - q0) || width < least * (k1 - k0)) return; // no number fits
     const { matrix, blocked } = numbersOf(part);
     const sizes = { least, most: Math.floor(GROWTH * least) };
-    const marks = cellNumbers(matrix, blocked, plotOf(layout), picture, sizes);
+    const look = { ...picture, percent: picture.isShare && !inText };
+    const marks = cellNumbers(matrix, blocked, plotOf(layout), look, sizes);
     drawMarks(drawing, marks, picture.paper.font);
   };
 
@@ -97,6 +101,7 @@ export function over(plot) {
     draw: (painted, next) => {
       below = painted;
       marked = next;
+      put(cells, plotOf(painted.layout));
       if (!root.isConnected) plot.append(root);
       drawNumbers();
       place();

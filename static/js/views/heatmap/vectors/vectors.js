@@ -33,7 +33,8 @@ export function vectorsPainter(root, store, { onVector, onVectors }, plot, layou
     const detail = detailOf(store.state);
     if (!detail) return;
     const lacking = !detail.vectors && detail.exact === "all";
-    root.hidden = !isOfHead(matrix) || lacking || detail.pooled !== null; // they belong to one head
+    const belong = isOfHead(matrix) && !lacking && detail.pooled === null; // to this one head
+    root.hidden = !store.state.qkv || !belong;
     root.classList.toggle("waiting", !detail.vectors);
     if (root.hidden || !visible) return;
     if (!detail.vectors) {
@@ -77,6 +78,7 @@ export function vectorsPainter(root, store, { onVector, onVectors }, plot, layou
   };
 
   const now = () => draw(() => true);
+  store.watch(["qkv"], now);
   store.watch(["status"], ({ status }) => {
     if (status === "ready" && root.classList.contains("waiting")) now();
   });
