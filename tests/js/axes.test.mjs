@@ -102,7 +102,7 @@ test("a label that is too wide for the margin is cut to it", () => {
     filling({ width: 320, height: 900 }, wide, [0, 9, 0, 9], 12),
     wide,
   );
-  assert.equal(queries[0].text, "antidises…"); // to a quarter of the width
+  assert.equal(queries[0].text, "antidisesta…"); // twelve characters
   for (const { text } of [queries[1], keys[1]]) {
     assert.ok(text.length < wide.keys[1].length && text.endsWith("…"), text);
   }
