@@ -99,12 +99,12 @@ test("a relayout sets just what the first layout of a zoom would have set", () =
 test("a label that is too wide for the margin is cut to it", () => {
   const wide = { queries: labels.keys, keys: labels.keys };
   const { queries, keys } = axisLabels(
-    filling({ width: 320, height: 900 }, wide, [0, 9, 0, 9], 12),
+    filling({ width: 240, height: 150 }, wide, [0, 9, 0, 9], 12),
     wide,
   );
-  assert.equal(queries[0].text, "antidisesta…"); // twelve characters
-  for (const { text } of [queries[1], keys[1]]) {
-    assert.ok(text.length < wide.keys[1].length && text.endsWith("…"), text);
+  for (const { text } of [queries[0], keys[0]]) assert.match(text, /^antidis.*…$/);
+  for (const { text, place } of [...queries, ...keys]) {
+    assert.ok(text.length < wide.keys[place].length && text.endsWith("…"), text);
   }
 });
 
