@@ -102,7 +102,7 @@ test("a label that is too wide for the margin is cut to it", () => {
     filling({ width: 240, height: 150 }, wide, [0, 9, 0, 9], 12),
     wide,
   );
-  for (const { text } of [queries[0], keys[0]]) assert.match(text, /^antidis.*…$/);
+  for (const { text } of [queries[0], keys[0]]) assert.match(text, /^antid.*…$/);
   for (const { text, place } of [...queries, ...keys]) {
     assert.ok(text.length < wide.keys[place].length && text.endsWith("…"), text);
   }
