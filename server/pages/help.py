@@ -66,11 +66,19 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
+def listed() -> list[dict[str, str]]:
+    """The title, the address and a line of each page, in the order of the first one."""
+    index = (DOCS / "index.md").read_text("utf-8")
+    found = re.findall(r"^- \[([^]]*)\]\((\w[\w-]*)\.md\): (.*)$", index, re.M)
+    return [
+        {"name": name, "title": title, "href": address_of(name), "about": about.replace("`", "")}
+        for title, name, about in found
+    ]
+
+
 def names() -> list[str]:
     """The pages, in the order in which the first one lists them."""
-    return re.findall(
-        r"^- \[[^]]*\]\((\w[\w-]*)\.md\)", (DOCS / "index.md").read_text("utf-8"), re.M
-    )
+    return [page["name"] for page in listed()]
 
 
 def document(name: str) -> Document | None:

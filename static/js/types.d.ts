@@ -226,6 +226,8 @@ export interface Boot {
   /** Null: the page draws without it. */
   plotly_url: string | null;
   lessons: LessonName[];
+  /** The pages of the documentation; without a server there are none. */
+  help?: { title: string; about: string; href: string }[];
   /** The origins of other pages that may show this one in a frame; null: the page is a file, and all may. */
   frame_ancestors: string[] | null;
   /** In a live class: the script of it, and the address at which people join. */

@@ -18,6 +18,7 @@ WINDOW: sync_api.ViewportSize = {"width": 1440, "height": 900}
 VISIT = """(link) => {
   for (const it of document.querySelectorAll("dialog[open]")) it.close();
   for (const it of document.querySelectorAll(":popover-open")) it.hidePopover();
+  for (const it of document.querySelectorAll("details.more[open]")) it.open = false;
   document.querySelector("#brush input[value=off]:not(:checked)")?.click();
   document.activeElement?.blur();
   for (const it of document.querySelectorAll("main, main *")) if (it.scrollTop) it.scrollTop = 0;

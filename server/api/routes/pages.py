@@ -20,6 +20,7 @@ from server.pages.assets.encoded import IMMUTABLE, REVALIDATE
 from server.pages.assets.release import current
 from server.pages.assets.vendor import VENDOR, vendor_body, vendor_url
 from server.pages.examples import gallery
+from server.pages.help import listed
 from server.pages.learning.workshop.reach import reach_of
 from server.settings import Settings
 
@@ -33,6 +34,7 @@ class InspectorPage:
     # {models: as in /api/models, gallery: examples for the first model (a fresh page shows the
     # first one), limits: {texts, characters, tokens}, engine: as `engine_boot` says, plotly_url,
     # lessons: {slug, number} of each, where the number is null for a teacher's own,
+    # help: {title, about, href} of each page of the documentation,
     # frame_ancestors: the origins in the settings whose pages may show /embed,
     # class: in a live class {script: what loads it, join: where people join}, else null}
     boot: dict[str, Any]
@@ -66,6 +68,7 @@ async def inspector(
             "engine": engine_boot(models.names, settings),
             "plotly_url": vendor_url("plotly.min.js"),
             "lessons": lessons.listed(),
+            "help": listed(),
             "frame_ancestors": settings.frame_ancestors,
             "class": {"script": current().script("class.js"), "join": joins} if in_class else None,
         }

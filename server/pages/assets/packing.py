@@ -28,10 +28,20 @@ SCRIPTS = {
 # Style sheets in cascade order. They are joined without their comments.
 SHEETS = {
     "page.css": (
-        *("tokens", "base", "layout", "inputs", "components", "head", "heads", "instruments", "gallery"),
+        *(
+            "tokens",
+            "base",
+            "layout",
+            "inputs",
+            "components",
+            "head",
+            "heads",
+            "instruments",
+            "gallery",
+        ),
         *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "paint", "predict"),
         *("attribution", "colours", "save", "scratch", "why", "paths", "explanations", "intervene"),
-        *("map", "messages", "strip", "start", "present", "embed", "tour", "pointer"),
+        *("map", "messages", "commands", "strip", "start", "present", "embed", "tour", "pointer"),
         *("own", "dossier", "patch", "circuits"),
     ),
     "learn.css": (

@@ -33,6 +33,7 @@ import { forecast } from "../panels/strip/strip.js";
 import { undoing } from "../panels/undo/undo.js";
 import { heatmap } from "../views/heatmap/heatmap.js";
 import { matrixSwitch, scheme, vectorSwitch } from "./chrome.js";
+import { commands } from "./commands/commands.js";
 import { foot } from "./foot.js";
 import { lessonLink } from "./lesson.js";
 import { viewElement } from "./mounts.js";
@@ -108,6 +109,9 @@ export const CONTROLS = [
         boot.models[0].name,
       ),
     "examples",
+  ),
+  row("#commands", HTMLDialogElement, (dialog, { store, boot, examples }) =>
+    commands(dialog, store, boot, examples.at),
   ),
   row("#missing", HTMLElement, (root, { store }) => missingBox(root, store, document.body)),
   row(

@@ -40,7 +40,7 @@ function tabList(store, side, openIn) {
 
   store.watch([side, "model", "models"], (state) => {
     const name = openIn(state);
-    if (side === "right") need("#main", HTMLElement).dataset.panel = name; // for the style sheet
+    need("#main", HTMLElement).dataset[side === "right" ? "panel" : "left"] = name; // for the style sheet
     for (const tab of all) {
       const selected = tab.dataset.tab === name;
       tab.setAttribute("aria-selected", String(selected));

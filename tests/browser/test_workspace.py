@@ -1,0 +1,162 @@
+"""The window: how much of it the picture has, what stands where, and that nothing moves.
+
+Boxes of elements, not screenshots. `[data-plot]` is the area of the cells, without labels.
+"""
+
+import random
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import FloatRect, Page, expect
+
+from tests.browser.contexts import Pages
+from tests.browser.inspector import Inspector
+
+pytestmark = pytest.mark.browser
+
+WINDOWS = ((1280, 720), (1440, 900), (1920, 1080), (1024, 768), (820, 1180), (390, 844), (320, 640))
+LONG = " ".join(["the old man saw a small dog near the river and"] * 4)  # 45 tokens with [BOS]
+CONTROLS = """() => [...document.querySelectorAll(
+    "button, input:not([type=hidden]), select, textarea, a[href], summary, [role=tab]")]
+  .filter((it) => {
+    const { width, height, top, bottom } = it.getBoundingClientRect();
+    const seen = width > 1 && height > 1 && top < innerHeight && bottom > 0;
+    return seen && getComputedStyle(it).visibility !== "hidden";
+  })"""
+SMALL = """() => {
+  const small = new Set();
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const { parentElement: it, textContent } = node;
+    if (!textContent.trim() || !it.getBoundingClientRect().width) continue;
+    if (parseFloat(getComputedStyle(it).fontSize) < 12) small.add(textContent.trim());
+  }
+  return [...small];
+}"""
+
+
+def sized(inspector: Inspector, path: str, width: int, height: int) -> Page:
+    inspector.page.set_viewport_size({"width": width, "height": height})
+    return inspector.open(path).page
+
+
+def cells(page: Page) -> FloatRect:
+    expect(page.locator("[data-plot]")).to_have_count(1)
+    box = page.locator("[data-plot]").bounding_box()
+    assert box is not None
+    return box
+
+
+def share(page: Page, width: int, height: int) -> float:
+    box = cells(page)
+    assert box["x"] >= 0 and box["y"] >= 0 and box["x"] + box["width"] <= width
+    assert box["y"] + box["height"] <= height, "all of it is in sight"
+    return box["width"] * box["height"] / (width * height)
+
+
+@pytest.mark.parametrize("depth", ["start", "full"])
+def test_the_picture_has_its_share_of_the_window(inspector: Inspector, depth: str) -> None:
+    for width, height, least in ((1280, 720, 0.22), (1440, 900, 0.26), (1920, 1080, 0.3)):
+        page = sized(inspector, f"/?depth={depth}", width, height)
+        assert share(page, width, height) >= least, (width, height)
+
+
+@pytest.mark.parametrize("depth", ["start", "full"])
+def test_nothing_is_wider_than_the_window(inspector: Inspector, depth: str) -> None:
+    for width, height in WINDOWS:
+        page = sized(inspector, f"/?depth={depth}", width, height)
+        aside = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert aside == 0, (width, height)
+        if width >= 900:  # one window: nothing scrolls but parts of it
+            down = page.evaluate("document.documentElement.scrollHeight - innerHeight")
+            assert down == 0, (width, height)
+
+
+def test_a_phone_shows_the_picture_first_and_the_heads_within_reach(inspector: Inspector) -> None:
+    for depth in ("start", "full"):
+        for width, height in ((390, 844), (320, 640)):
+            page = sized(inspector, f"/?depth={depth}", width, height)
+            assert cells(page)["y"] <= 264, (depth, width)
+            strip = page.locator("#grid").bounding_box()
+            assert strip is not None
+            assert (strip["y"] + strip["height"], strip["height"]) == (height, 80)
+            head = page.locator("#grid [aria-selected=true]").bounding_box()
+            assert head is not None
+            assert 0 <= head["x"] and head["x"] + head["width"] <= width, "it is scrolled to"
+            assert min(head["width"], head["height"]) >= 44
+
+
+def test_the_whole_of_a_long_text_is_in_sight(inspector: Inspector) -> None:
+    for depth in ("start", "full"):
+        for width, height in ((1280, 720), (390, 844)):
+            page = sized(inspector, f"/?depth={depth}&text={quote(LONG)}", width, height)
+            box = cells(page)
+            n = page.locator("#chips .chip").count()
+            assert n == 45
+            step = 6 if width > 400 else 4
+            assert min(box["width"], box["height"]) / n >= step
+            page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 1)
+            expect(page.locator(".lit-query")).to_have_text("[BOS]")
+
+
+def test_there_are_few_controls_and_few_stops_before_the_picture(inspector: Inspector) -> None:
+    for depth, most in (("start", 60), ("full", 70)):
+        page = sized(inspector, f"/?depth={depth}", 1280, 720)
+        controls = f"({CONTROLS})()"
+        apart = ".filter((it) => !it.closest('#grid, #chips'))" if depth == "full" else ""
+        n = page.evaluate(f"{controls}{apart}.length")
+        assert n <= most, depth
+
+
+@pytest.mark.parametrize("depth", ["start", "full"])
+def test_nothing_moves_when_one_selects(inspector: Inspector, depth: str) -> None:
+    page = sized(inspector, f"/?depth={depth}", 1280, 720)
+    before = cells(page)
+    keys = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "[", "]"]
+    pick = random.Random(5)
+    for at in range(60):
+        if at % 4 == 3:  # a cell
+            x = before["x"] + pick.random() * before["width"]
+            page.mouse.click(x, before["y"] + pick.random() * before["height"])
+        else:
+            page.keyboard.press(pick.choice(keys))
+        inspector.ready()
+        assert cells(page) == before
+
+
+def test_no_text_is_smaller_than_12_pixels(inspector: Inspector) -> None:
+    for depth, least in (("start", 12), ("full", 12)):
+        page = sized(inspector, f"/?depth={depth}", 1280, 720)
+        assert page.evaluate(SMALL) == [], (depth, least)
+
+
+def test_each_number_is_beside_a_scale(inspector: Inspector) -> None:
+    for width, height in WINDOWS:
+        page = sized(inspector, "/?depth=start", width, height)
+        bar = page.locator("#colour-bar").bounding_box()
+        box = cells(page)
+        assert bar is not None
+        assert bar["x"] >= box["x"] + box["width"], "it covers no cell"
+        assert bar["x"] + bar["width"] <= width
+
+
+def test_a_menu_opens_in_place_and_closes_again(inspector: Inspector, pages: Pages) -> None:
+    page = sized(inspector, "/?depth=full", 1280, 720)
+    before = cells(page)
+    for name in ("masks", "matrix", "paint", "find"):
+        summary = page.locator(f"#{name}-menu > summary")
+        choices = page.locator(f"#{name}-menu > .more-list")
+        summary.click()
+        box = choices.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 1280, name
+        assert box["y"] + box["height"] <= 720, name
+        assert cells(page) == before
+        page.keyboard.press("Escape")
+        expect(choices).not_to_be_visible()
+        expect(summary).to_be_focused()
+    page.locator("#masks-menu > summary").click()
+    page.locator("#masks [name=causal][value=off] + span").click()
+    expect(page.locator("#masks-said")).to_have_text("none")
+    page.mouse.click(5, 700)
+    expect(page.locator("#masks")).not_to_be_visible()
