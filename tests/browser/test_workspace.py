@@ -156,7 +156,7 @@ def test_a_menu_opens_in_place_and_closes_again(inspector: Inspector, pages: Pag
         expect(choices).not_to_be_visible()
         expect(summary).to_be_focused()
     page.locator("#masks-menu > summary").click()
-    page.locator("#masks [name=causal][value=off] + span").click()
+    page.locator("#masks [name=causal][value=off]").check()
     expect(page.locator("#masks-said")).to_have_text("none")
     page.mouse.click(5, 700)
     expect(page.locator("#masks")).not_to_be_visible()

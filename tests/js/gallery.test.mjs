@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { exampleLine, exampleNext } from "../../static/js/panels/input/words.js";
-import {
-  around,
-  BESIDE,
-  besideOf,
-  opening,
-  shownOf,
-  stateOf,
-} from "../../static/js/state/examples.js";
+import { around, opening, shownOf, stateOf } from "../../static/js/state/examples.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 
 const entry = (/** @type {object} */ changes) => ({
@@ -157,14 +150,6 @@ test("another text or another model shows no example", () => {
   assert.equal(shown({ texts: ["Something of my own."] }), null);
   assert.equal(shown({ model: "other" }), null);
   assert.equal(shownOf(untouched, [], "shipped", 0), null);
-});
-
-test("beside the sentence stand the first examples, and the one that is shown", () => {
-  const first = Array.from({ length: BESIDE }, (_, index) => index);
-  assert.deepEqual(besideOf(20, null), first);
-  assert.deepEqual(besideOf(20, 3), first);
-  assert.deepEqual(besideOf(20, 15), [...first, 15]);
-  assert.deepEqual(besideOf(2, 1), [0, 1]);
 });
 
 test("the examples go round", () => {

@@ -152,3 +152,10 @@ export function svg(tag, attributes = {}, children = []) {
   element.append(...children);
   return element;
 }
+
+/** Scroll an element, and nothing around it, so that a part of it is in sight. @param {Element} root @param {Element} part */
+export function scrollWithin(root, part) {
+  const [outer, inner] = [root.getBoundingClientRect(), part.getBoundingClientRect()];
+  root.scrollLeft += Math.max(0, inner.right - outer.right) + Math.min(0, inner.left - outer.left);
+  root.scrollTop += Math.max(0, inner.bottom - outer.bottom) + Math.min(0, inner.top - outer.top);
+}

@@ -7,8 +7,6 @@ import { same } from "./store.js";
 /** @import { Choice, Entry, Masks, Mute } from "../types.d.ts" */
 /** @typedef {"exact" | "row" | "edited" | "text"} How closely the page shows an example */
 
-export const BESIDE = 8; // examples listed beside the sentence; a button opens all of them
-
 /** How to look at an example. Where it leaves one of these out, any value shows it. */
 const WAYS = /** @type {const} */ (["view", "matrix", "key", "right"]);
 
@@ -126,16 +124,6 @@ export function relationsOf(entries) {
     );
   }
   return drawn;
-}
-
-/**
- * Which examples are listed beside the sentence: the first ones, and the one that the page shows.
- * @param {number} n
- * @param {number | null} place
- */
-export function besideOf(n, place) {
-  const first = Array.from({ length: Math.min(n, BESIDE) }, (_, i) => i);
-  return place === null || place < first.length ? first : [...first, place];
 }
 
 /**

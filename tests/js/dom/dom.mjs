@@ -88,3 +88,4 @@ for (const name of [...kinds, "document", "location", "history"]) {
   Object.defineProperty(globalThis, name, { configurable: true, value: window[name] });
 }
 globalThis.getComputedStyle = computed;
+globalThis.ResizeObserver ??= /** @type {any} */ (window.ResizeObserver);

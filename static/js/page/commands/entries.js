@@ -10,7 +10,8 @@ import { MATRICES } from "../../state/matrices.js";
 import { panelLabel, panelsOf } from "../../state/panels.js";
 import { tells, viewsIn } from "../../state/quiz.js";
 import { VIEWS } from "../../state/views.js";
-import { headTitle } from "./words.js";
+import { headInText } from "../../words/heads.js";
+import { headTitle, rankingBy } from "./words.js";
 
 /** @import { Boot, State } from "../../types.d.ts" */
 /** @typedef {{group: keyof typeof import("./words.js").GROUPS, name: string, about: string, key?: string, changes?: Partial<State>, goes?: string, press?: HTMLElement, href?: string}} Command `changes`: of the state; `goes`: to a control; `press`: a button; `href`: a page */
@@ -51,7 +52,7 @@ export function commandsIn(state, { gallery, help = [] }, example) {
     ...(told ? masksIn(state) : []),
     ...(told ? FINDS : []).map(({ metric, name, does }) => ({
       group: /** @type {const} */ ("finds"),
-      name: `Find: ${name}`,
+      name: rankingBy(name),
       about: does,
       changes: metric === "picture" ? startPicture(state) : { find: metric, left: LEFT, ...FULL },
     })),
@@ -84,7 +85,7 @@ export function commandsIn(state, { gallery, help = [] }, example) {
 export const headCommand = (state, { layer, head }) => ({
   group: "heads",
   name: headTitle({ layer, head, label: tells(state) ? labelIn(state, { layer, head }) : "" }),
-  about: `layer ${layer}, head ${head}`,
+  about: headInText({ kind: state.kind, layer, head }),
   changes: { layer, head },
 });
 

@@ -17,6 +17,8 @@ export const GROUPS = {
 /** @param {{layer: number, head: number, label: string}} head */
 export const headTitle = ({ layer, head, label }) =>
   label ? `L${layer}H${head} ${label}` : `L${layer}H${head}`;
+/** @param {string} metric */
+export const rankingBy = (metric) => `Find: ${metric}`;
 /** @param {string} typed */
 export const nothing = (typed) =>
   `Nothing is called ${quote(typed)}. Try a view, a mask, an example, a model, or a head such as L2H3.`;

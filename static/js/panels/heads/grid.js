@@ -1,7 +1,7 @@
 // Every head as a thumbnail with its label: one canvas per head, layers down, heads across.
 
 import { fit } from "../../dom/canvas.js";
-import { button, make, need } from "../../dom/dom.js";
+import { button, make, need, scrollWithin } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { paint } from "../../draw/raster.js";
 import { areNamed } from "../../numbers/detail.js";
@@ -25,6 +25,11 @@ export function grid(root, store) {
   let built = "";
   /** @type {HTMLButtonElement | null} */
   let scrolledTo = null;
+
+  const reveal = () => {
+    if (scrolledTo?.isConnected) scrollWithin(root, scrolledTo);
+  };
+  new ResizeObserver(reveal).observe(root); // it may have become a strip
 
   /** @param {import("../../types.d.ts").Site[]} sites */
   const build = (sites) => {
@@ -149,11 +154,8 @@ export function grid(root, store) {
       );
       if (selected && root.contains(document.activeElement)) button.focus();
       if (selected && button !== scrolledTo) {
-        const { scrollTop } = document.documentElement;
-        const walked = scrolledTo?.isConnected; // otherwise the heads are new, and the reader's place in the page stays
         scrolledTo = button; // scrolling forces a layout of the page, so do it only once
-        button.scrollIntoView({ block: "nearest", inline: "nearest" });
-        if (!walked) document.documentElement.scrollTop = scrollTop;
+        reveal();
       }
     }
   };

@@ -1,12 +1,12 @@
 // The tokens of every text and target. Choosing a query shows its row; pointing at a token highlights it in every view; its menu
 // blocks it.
 
-import { button, make } from "../../dom/dom.js";
+import { button, make, scrollWithin } from "../../dom/dom.js";
 import { blockOf, cellsOf } from "../../edit/stroke.js";
 import { boundaryOf } from "../../numbers/segments.js";
 import { queryAxis } from "../../state/choice.js";
 import { describe, label } from "../../words/format.js";
-import { blockedAsKey, moreLabel, rowLabel, rowTag, SEGMENTS } from "./words.js";
+import { blockedAsKey, rowLabel, rowTag, SEGMENTS } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { Token, TokenAxis } from "../../types.d.ts" */
@@ -18,7 +18,6 @@ const MANY = 128; // more chips are made in a later task, so that they do not de
 
 /** @param {HTMLElement} root @param {Store} store @param {OpenMenu} openMenu opens the menu of a token */
 export function chips(root, store, openMenu) {
-  const more = moreButton();
   let built = "";
 
   const mark = () => {
@@ -30,7 +29,15 @@ export function chips(root, store, openMenu) {
       chip.setAttribute("aria-pressed", String(inShownText && isQuery && place === query));
       chip.setAttribute("aria-disabled", String(!isQuery)); // a token that is only a key has no row
     }
+    const read = root.querySelector("[aria-pressed=true]");
+    if (read) scrollWithin(root, read);
+    stopAt(read ?? root.querySelector(`[data-text="${shown}"]`));
     light();
+  };
+
+  /** Tokens are one stop of the Tab key; arrow keys move between them. @param {Element | null} stop */
+  const stopAt = (stop) => {
+    for (const chip of chipsIn(root)) chip.tabIndex = chip === stop ? 0 : -1;
   };
 
   /** Light the tokens that are pointed at in any view: one, or the query and the key of a cell. */
@@ -86,7 +93,17 @@ export function chips(root, store, openMenu) {
       ? /** @type {HTMLButtonElement | null} */ (target.closest("button.chip"))
       : null;
 
-  menus(root, more, chipOf, openMenu);
+  menus(root, chipOf, openMenu);
+
+  root.addEventListener("focusin", (event) => stopAt(chipOf(event)));
+  root.addEventListener("keydown", (event) => {
+    const chip = chipOf(event);
+    const next = chip && neighbour(chip, event.key);
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation(); // on the page they walk the heads
+    next.focus();
+  });
 
   root.addEventListener("click", (event) => {
     const chip = chipOf(event);
@@ -130,45 +147,41 @@ const tokenOf = ({ dataset }) => ({
   axis: /** @type {TokenAxis} */ (dataset.axis),
 });
 
-/** The button of the menu, beside the focused chip. */
-function moreButton() {
-  const more = button("⋮", null, { class: "chip-more" });
-  more.setAttribute("aria-haspopup", "menu");
-  return more;
+/** The token that an arrow key leads to, in its row or in the next one. @param {HTMLElement} chip @param {string} key */
+function neighbour(chip, key) {
+  const row = chip.closest(".chip-row");
+  const inRow = row ? [...chipsIn(/** @type {HTMLElement} */ (row))] : [];
+  const at = inRow.indexOf(/** @type {HTMLButtonElement} */ (chip));
+  /** @param {Element | null | undefined} other */
+  const across = (other) => {
+    const chips = other instanceof HTMLElement ? chipsIn(other) : null;
+    return chips?.[Math.min(at, chips.length - 1)];
+  };
+  /** @type {Record<string, HTMLElement | undefined>} */
+  const to = {
+    ArrowLeft: inRow[at - 1],
+    ArrowRight: inRow[at + 1],
+    Home: inRow[0],
+    End: inRow.at(-1),
+    ArrowUp: across(row?.previousElementSibling),
+    ArrowDown: across(row?.nextElementSibling),
+  };
+  return to[key] ?? (key in to ? chip : null); // at an end it stays
 }
 
 /**
- * Open the menu of a token with the right mouse button, the menu key, a long press, or the small button.
+ * Open the menu of a token with the right mouse button, the menu key (or Shift and F10), or a long press.
  * @param {HTMLElement} root
- * @param {HTMLButtonElement} more
  * @param {(event: Event) => HTMLButtonElement | null} chipOf
  * @param {OpenMenu} open
  */
-function menus(root, more, chipOf, open) {
-  /** @type {HTMLElement | null} */
-  let chosen = null; // the chip that the button belongs to
+function menus(root, chipOf, open) {
   let timer = 0;
   let opened = false; // by a long press that has not ended yet
   let [x, y] = [0, 0];
 
-  root.addEventListener("focusin", (event) => {
-    const chip = chipOf(event);
-    // only for the keyboard: a mouse has its right button, a finger presses and holds
-    if (!chip?.matches(":focus-visible")) return;
-    chosen = chip;
-    const { place = "", label: token = "" } = chip.dataset;
-    more.setAttribute("aria-label", moreLabel({ place, token }));
-    chip.after(more); // so that it is the next tab stop
-    more.style.left = `${chip.offsetLeft + chip.offsetWidth - 4}px`;
-    more.style.top = `${chip.offsetTop}px`;
-  });
-  root.addEventListener("focusout", ({ relatedTarget }) => {
-    const menu = relatedTarget instanceof Element && relatedTarget.closest("[role=menu]");
-    if (!menu && !root.contains(/** @type {Node | null} */ (relatedTarget))) more.remove();
-  });
-  more.addEventListener("click", () => chosen && open(tokenOf(chosen), chosen));
   root.addEventListener("contextmenu", (event) => {
-    const chip = chipOf(event) ?? (event.target === more ? chosen : null);
+    const chip = chipOf(event);
     if (!chip) return;
     event.preventDefault();
     clearTimeout(timer);

@@ -1,7 +1,7 @@
-// The examples: chips beside the sentence, a dialog with all of them as cards, and the line above the head that says what to see.
+// The examples: the next one beside the sentence, a dialog with all of them as cards, and the line above the head that says what to see.
 
 import { button, make, need, write } from "../../dom/dom.js";
-import { around, besideOf, shownOf, stateOf } from "../../state/examples.js";
+import { around, shownOf, stateOf } from "../../state/examples.js";
 import { exampleCount, exampleLine, exampleNext } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -27,15 +27,16 @@ const KEYS = /** @type {const} */ ([
 ]);
 
 /**
- * @param {{strip: HTMLElement, dialog: HTMLDialogElement, line: HTMLElement}} elements `strip`: the chips; `line`: above the head
+ * @param {{strip: HTMLElement, dialog: HTMLDialogElement, line: HTMLElement}} elements `strip`: the next one, and the button that opens the dialog; `line`: above the head
  * @param {Store} store
  * @param {Entry[]} entries
  * @param {string} model the model of the examples
  */
 export function gallery({ strip, dialog, line }, store, entries, model) {
   if (entries.length === 0) return NO_EXAMPLES;
-  const chips = need("ul", HTMLElement, strip);
-  const open = need("button", HTMLButtonElement, strip);
+  const [next, open] = ["#try-next", "#gallery-open"].map((id) =>
+    need(id, HTMLButtonElement, strip),
+  );
   const cards = need(".cards", HTMLElement, dialog);
   const words = need("p", HTMLElement, line);
   const count = need(".look-walk .faint", HTMLElement, line);
@@ -58,7 +59,8 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
       }),
     ),
   );
-  chips.append(...entries.map((entry, index) => chip(entry, () => show(index))));
+  const following = () => around(last, 1, entries.length);
+  next.addEventListener("click", () => show(following()));
   strip.hidden = false;
   open.addEventListener("click", () => {
     dialog.showModal();
@@ -73,26 +75,19 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
 
   store.watch(KEYS, (state) => {
     const match = shownOf(state, entries, model, last);
-    const beside = besideOf(entries.length, match?.place ?? null);
     line.hidden = match === null;
-    for (const list of [cards, chips]) {
-      list.querySelectorAll("button").forEach((button, index) => {
-        if (index === match?.place) button.setAttribute("aria-current", "true");
-        else button.removeAttribute("aria-current");
-      });
-    }
-    [...chips.children].forEach((item, index) => {
-      if (item instanceof HTMLElement) item.hidden = !beside.includes(index);
+    cards.querySelectorAll("button").forEach((button, index) => {
+      if (index === match?.place) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
     });
-    const current = chips.querySelector("[aria-current=true]");
-    if (current instanceof HTMLElement) reveal(chips, current);
+    if (match) last = match.place;
+    next.textContent = entries[following()].title;
     if (!match) return;
-    last = match.place;
     const entry = entries[match.place];
     write(words, exampleLine(entry, match.how));
-    const next = make("span", { text: exampleNext(entry, match.how) });
-    next.dataset.only = "full"; // elsewhere the foot of the page says what to do next
-    words.append(" ", next);
+    const step = make("span", { text: exampleNext(entry, match.how) });
+    step.dataset.only = "full"; // elsewhere the foot of the page says what to do next
+    words.append(" ", step);
     count.textContent = exampleCount({ n: match.place + 1, of: entries.length });
     back.hidden = match.how === "exact";
   });
@@ -103,22 +98,10 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
     last: () => Math.max(0, last),
     /** The example after the one shown last. */
     following: () => {
-      const place = around(last, 1, entries.length);
+      const place = following();
       return { title: entries[place].title, show: () => show(place) };
     },
   };
-}
-
-/** Scroll the strip without scrolling the page. @param {HTMLElement} strip @param {HTMLElement} chip */
-function reveal(strip, chip) {
-  const [outer, inner] = [strip.getBoundingClientRect(), chip.getBoundingClientRect()];
-  if (inner.left < outer.left) strip.scrollLeft -= outer.left - inner.left;
-  if (inner.right > outer.right) strip.scrollLeft += inner.right - outer.right;
-}
-
-/** @param {Entry} entry @param {() => void} choose */
-function chip({ title }, choose) {
-  return make("li", {}, [button(title, choose)]);
 }
 
 /** @param {Entry} entry @param {number} place @param {() => void} choose */

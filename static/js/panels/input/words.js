@@ -27,9 +27,6 @@ export const SEGMENTS = [
 
 /** @param {{token: string}} chip */
 export const blockedAsKey = ({ token }) => `${isolated(token)}, blocked as a key`;
-/** @param {{place: string, token: string}} chip */
-export const moreLabel = ({ place, token }) => `More for token ${place} ${isolated(token)}`;
-
 /** The option that keeps the model's own mask. @param {boolean | null} on null: not known yet */
 export function ownMask(on) {
   if (on === null) return "model’s own";
