@@ -76,7 +76,7 @@ def test_a_phone_shows_the_picture_first_and_the_heads_within_reach(inspector: I
     for depth in ("start", "full"):
         for width, height in ((390, 844), (320, 640)):
             page = sized(inspector, f"/?depth={depth}", width, height)
-            assert cells(page)["y"] <= 264, (depth, width)
+            assert cells(page)["y"] <= 260, (depth, width)
             strip = page.locator("#grid").bounding_box()
             assert strip is not None
             assert (strip["y"] + strip["height"], strip["height"]) == (height, 80)
@@ -99,13 +99,25 @@ def test_the_whole_of_a_long_text_is_in_sight(inspector: Inspector) -> None:
             expect(page.locator(".lit-query")).to_have_text("[BOS]")
 
 
-def test_there_are_few_controls_and_few_stops_before_the_picture(inspector: Inspector) -> None:
+def test_there_are_few_controls(inspector: Inspector) -> None:
     for depth, most in (("start", 60), ("full", 70)):
         page = sized(inspector, f"/?depth={depth}", 1280, 720)
         controls = f"({CONTROLS})()"
         apart = ".filter((it) => !it.closest('#grid, #chips'))" if depth == "full" else ""
         n = page.evaluate(f"{controls}{apart}.length")
         assert n <= most, depth
+
+
+@pytest.mark.parametrize("text", ["", f"&text={quote(LONG)}"])
+def test_few_tab_stops_lead_to_the_picture(inspector: Inspector, text: str) -> None:
+    page = sized(inspector, f"/?depth=full{text}", 1280, 720)
+    page.evaluate("document.activeElement.blur()")
+    stops = 0
+    while page.evaluate("document.activeElement.id") != "plot":
+        page.keyboard.press("Tab")
+        stops += 1
+        assert stops <= 40
+    assert stops > 10  # the focus went through the page
 
 
 @pytest.mark.parametrize("depth", ["start", "full"])
