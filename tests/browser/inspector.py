@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from playwright import sync_api
-from playwright.sync_api import ConsoleMessage, Error, Page, expect
+from playwright.sync_api import ConsoleMessage, Error, Locator, Page, expect
 
 # For a page that fetches nothing in advance, so that its requests can be counted.
 SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
@@ -118,6 +118,21 @@ def rested(page: Page, ms: int) -> None:
     For what should not happen, and for pauses that it measures itself; else wait for a condition.
     """
     page.evaluate("(ms) => new Promise((resolve) => setTimeout(resolve, ms))", ms)
+
+
+def unfold(page: Page, name: str) -> None:
+    """Open a menu of the page, unless it is open."""
+    menu = page.locator(f"#{name}-menu")
+    if menu.get_attribute("open") is None:
+        menu.locator("> summary").click()
+
+
+def place_of(picture: Locator, query: int, key: int, size: tuple[int, int]) -> tuple[float, float]:
+    """Where the middle of a cell is in the window, of a picture of this many queries and keys."""
+    box = picture.locator("[data-plot]").bounding_box()
+    assert box is not None
+    x = box["x"] + box["width"] * (key + 0.5) / size[1]
+    return x, box["y"] + box["height"] * (query + 0.5) / size[0]
 
 
 class Inspector:

@@ -54,7 +54,8 @@ def tab(page: Page) -> None:
 
 
 def example(page: Page) -> None:
-    page.locator("#try-chips button").nth(2).click()
+    page.locator("#gallery-open").click()
+    page.locator("#gallery-cards button").nth(2).click()
 
 
 ACTIONS: list[Callable[[Page], Any]] = [

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.appearances import accessible
-from tests.browser.inspector import FULL, Inspector
+from tests.browser.inspector import FULL, Inspector, place_of
 from tests.sweeps import sweep
 
 SIZES = ((1280, 720), (1440, 900), (1920, 1080), (390, 844))
@@ -61,7 +61,7 @@ def test_a_first_visit_sees_what_the_page_is_for(inspector: Inspector) -> None:
     page = opened(inspector, "/", (1280, 720))
     assert page.evaluate("document.documentElement.dataset.depth") == "start"
     expect(page.locator(".purpose")).to_be_visible()
-    for hidden in ("#masks", "#find", "#paint-tools", "#predictions", "#matrix"):
+    for hidden in ("#masks-menu", "#find-menu", "#paint-menu", "#predictions", "#matrix-menu"):
         expect(page.locator(hidden)).to_be_hidden()
     assert len(page.evaluate(CONTROLS)) <= 40
 
@@ -115,15 +115,15 @@ def test_every_depth_is_accessible(inspector: Inspector) -> None:
 def test_the_depth_is_remembered_and_a_link_overrules_it(inspector: Inspector) -> None:
     page = opened(inspector, "/", (1440, 900))
     page.get_by_role("button", name="All controls").click()
-    expect(page.locator("#find")).to_be_visible()
+    expect(page.locator("#find-menu")).to_be_visible()
     assert "depth" not in page.url
     inspector.open("/").page.wait_for_function("document.documentElement.dataset.depth === 'full'")
     inspector.open("/?depth=start")
-    expect(page.locator("#find")).to_be_hidden()
+    expect(page.locator("#find-menu")).to_be_hidden()
     assert "depth=start" in page.url
     # a link without a depth, as lessons have it, opens with every control
     inspector.open("/?text=The+cat+sat.&layer=1&head=2")
-    expect(page.locator("#find")).to_be_visible()
+    expect(page.locator("#find-menu")).to_be_visible()
 
 
 def test_arrow_keys_go_through_the_examples_and_escape_leaves(inspector: Inspector) -> None:
@@ -222,11 +222,8 @@ def test_no_explanation_moves_the_picture(inspector: Inspector, size: tuple[int,
     assert box is not None
     seen = set()
     for query, key in ((0, 0), (1, 0), (3, 2), (4, 1), (6, 7), (10, 10)):
-        x, y, width, height = map(float, (plot.get_attribute("data-plot") or "").split())
         before = said.inner_text()
-        page.mouse.move(
-            box["x"] + x + (key + 0.5) * width / 11, box["y"] + y + (query + 0.5) * height / 11
-        )
+        page.mouse.move(*place_of(plot, query, key, (11, 11)))
         expect(said).not_to_have_text(before)
         seen.add(len(said.inner_text()) // 40)
         assert plot.bounding_box() == box
@@ -262,35 +259,24 @@ def test_why_begins_with_the_cell_in_words(inspector: Inspector) -> None:
 
 
 @pytest.mark.fresh
-def test_a_long_text_is_readable_in_start(inspector: Inspector) -> None:
+def test_all_of_a_long_text_is_in_sight_in_start(inspector: Inspector) -> None:
     page = opened(inspector, "/", (1280, 720))
     words = "The cats near the old mirror saw the dog that Maria found in the garden".split()
     inspector.type(" ".join(words[place % len(words)] for place in range(100)) + ".")
     in_sight(page, "#plot", "#explain p", "#forecast", "#next-step")
-    small_map = page.locator("#plot .minimap")
-    expect(small_map).to_be_visible()  # how to see the rest
-
-    def pointed() -> int:
-        """How many rows are shown; the pointer is then at the first cell."""
-        x, y, _width, height = map(
-            float, (page.locator("#plot").get_attribute("data-plot") or "").split()
-        )
-        box = page.locator("#plot").bounding_box()
-        assert box is not None
-        page.mouse.move(box["x"] + x + 2, box["y"] + y + 2)
-        expect(page.locator(".band-cell")).to_be_visible()
-        lit = page.locator(".band-cell").bounding_box()
-        assert lit is not None
-        assert lit["height"] >= 14  # a cell has room for its label
-        return round(height / lit["height"])
-
-    assert pointed() < 30
-    expect(page.locator(".lit-query")).not_to_have_text("[BOS]")  # the end of the text is read
+    n = page.locator("#chips .chip").count()
+    plot, small_map = page.locator("#plot"), page.locator("#plot .minimap")
+    for query in (0, n - 1):
+        page.mouse.move(*place_of(plot, query, 0, (n, n)))
+        name = page.locator("#chips .chip").nth(query).inner_text()
+        expect(page.locator(".lit-query")).to_have_text(name)
+    expect(small_map).to_be_hidden()  # nothing is out of sight
     page.locator(".chip").first.click()
-    inspector.ready()
-    expect(page.locator(".band-row")).to_be_visible()  # the picture follows
-    pointed()
-    expect(page.locator(".lit-query")).to_have_text("[BOS]")
-    assert "zoom" not in page.url
+    inspector.ready().press("+", "+")
+    expect(page.locator(".band-row")).to_be_visible()
     small_map.click(position={"x": 30, "y": 60})
     page.wait_for_url("**zoom=**")
+    shown, cells = small_map.bounding_box(), plot.locator("[data-plot]").bounding_box()
+    assert shown is not None
+    assert cells is not None
+    assert shown["x"] >= cells["x"] + cells["width"]  # it covers no cell

@@ -22,6 +22,7 @@ from tests.browser.inspector import (
     Inspector,
     connected,
     rested,
+    unfold,
 )
 
 pytestmark = [pytest.mark.browser, pytest.mark.fresh]
@@ -105,8 +106,10 @@ def test_everything_that_a_reader_does_is_computed_in_the_page(inspector: Inspec
         page.locator(f"#{tab}-tab").click()
         expect(page.locator(row).first).to_be_visible()
     for matrix in ("rollout", "flow", "scores"):
+        unfold(page, "matrix")
         page.locator(f"#matrix input[value={matrix}]").check()
         inspector.ready()
+    unfold(page, "find")
     page.locator("#find input[name=by][value=sentence]").check()
     inspector.ready()
     for view in ("lines", "inside", "text", "compare"):

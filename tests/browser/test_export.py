@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, Download, expect
 from server.pages.export.command import export
 from server.settings import Settings
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import TIMEOUT_S, Inspector, rested
+from tests.browser.inspector import TIMEOUT_S, Inspector, rested, unfold
 from tests.browser.test_own import TOKENS, draw, drop, patterns, written
 from tests.unit.sources.pretrained.checkpoints import (
     CLS,
@@ -133,7 +133,8 @@ def test_it_computes_what_the_server_does(
     np.testing.assert_allclose(
         shown(inspector), pattern(server, "layers.2", 3, **request), atol=NEAR
     )
-    page.locator('#masks input[name="causal"][value="off"]').check(force=True)
+    unfold(page, "masks")
+    page.locator('#masks input[name="causal"][value="off"]').check()
     request["masks"] = {"causal": False}
     np.testing.assert_allclose(
         shown(inspector.ready()), pattern(server, "layers.2", 3, **request), atol=NEAR
@@ -149,7 +150,7 @@ def test_it_computes_what_the_server_does(
 def test_it_draws_the_vectors_beside_the_heatmap(
     make: Make, opened: Callable[..., Inspector], server: str
 ) -> None:
-    link = f"http://127.0.0.1:8000/?text={quote(TEXT)}&layer=2&head=3&depth=full"
+    link = f"http://127.0.0.1:8000/?text={quote(TEXT)}&layer=2&head=3&depth=full&qkv=on"
     page = opened(make(link=link)).page
     canvas = page.locator("#vectors canvas")
     expect(canvas).to_be_visible()
@@ -236,7 +237,8 @@ def test_it_saves_itself_with_another_view(
     file = make(link=LINK)
     inspector = opened(file)
     inspector.type(TYPED)
-    inspector.page.locator('#masks input[name="causal"][value="off"]').check(force=True)
+    unfold(inspector.page, "masks")
+    inspector.page.locator('#masks input[name="causal"][value="off"]').check()
     target = tmp_path / "again.html"
     saved(inspector.ready(), "page").save_as(target)
     second = opened(target).probed()

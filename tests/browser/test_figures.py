@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Pages
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, place_of
 
 pytestmark = pytest.mark.browser
 TEXT = "The cat sat on the mat"
@@ -168,13 +168,7 @@ def point(page: Page, figure: Locator, query: int, key: int, size: tuple[int, in
     """Move the mouse to a cell of a matrix with the given numbers of rows and columns."""
     plot = figure.locator(".plot")
     plot.scroll_into_view_if_needed()
-    box = plot.bounding_box()
-    assert box
-    x, y, width, height = map(float, (plot.get_attribute("data-plot") or "").split())
-    page.mouse.move(
-        box["x"] + x + width * (key + 0.5) / size[1],
-        box["y"] + y + height * (query + 0.5) / size[0],
-    )
+    page.mouse.move(*place_of(plot, query, key, size))
 
 
 def test_it_draws_what_the_api_says(inspector: Inspector) -> None:
@@ -595,11 +589,9 @@ def test_a_finger_on_a_phone_reads_a_cell(pages: Pages, server: str) -> None:
     figure = learn(inspector, "scale")
     plot = figure.locator(".plot")
     plot.scroll_into_view_if_needed()
-    box = plot.bounding_box()
-    assert box
-    x, y, width, height = map(float, (plot.get_attribute("data-plot") or "").split())
-    assert width / 6 > 28  # room for a number in each cell
-    inspector.page.touchscreen.tap(box["x"] + x + width * 1.5 / 6, box["y"] + y + height * 2.5 / 6)
+    (left, _), (right, _) = (place_of(plot, 2, key, (6, 6)) for key in (1, 2))
+    assert right - left > 28  # room for a number in each cell
+    inspector.page.touchscreen.tap(*place_of(plot, 2, 1, (6, 6)))
     expect(figure.locator(".figure-readout")).to_contain_text("query 2 sat → key 1 cat: ")
     assert agree(figure, pattern(server)[2])
     assert inspector.errors == []

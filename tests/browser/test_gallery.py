@@ -62,8 +62,8 @@ def shows(inspector: Inspector, entry: Entry) -> None:
     assert opened(inspector) == expected
     words = inspector.page.locator("#look-words").inner_text()
     assert words == f"{entry.title}: {entry.look} {example(entry)['next']}"
-    chip = inspector.page.locator("#try [aria-current=true]")
-    assert chip.inner_text() == entry.title
+    card = inspector.page.locator("#gallery-cards [aria-current=true] b")
+    assert card.text_content() == entry.title
     assert inspector.page.locator("#look-back").is_hidden()
 
 
@@ -102,7 +102,8 @@ def listed(inspector: Inspector) -> dict[str, float]:
 
 
 def choose(inspector: Inspector, title: str) -> Inspector:
-    inspector.page.locator("#try-chips").get_by_role("button", name=title, exact=True).click()
+    inspector.page.locator("#gallery-open").click()
+    inspector.page.locator("#gallery-cards button", has_text=title).first.click()
     return inspector.ready()
 
 
@@ -117,20 +118,22 @@ def test_a_fresh_page_opens_the_first_example(inspector: Inspector) -> None:
     assert inspector.page.locator("#look-count").inner_text() == f"1 of {len(ENTRIES)}"
 
 
-def test_the_examples_come_between_the_sentence_and_the_masks(inspector: Inspector) -> None:
+def test_start_offers_the_next_example(inspector: Inspector) -> None:
+    inspector.open("/?depth=start")
+    offered = inspector.page.locator("#try-next")
+    for entry in ENTRIES[1:4]:
+        expect(offered).to_have_text(entry.title)
+        offered.click()
+        inspector.ready()
+        expect(inspector.page.locator("#look-words")).to_contain_text(entry.look)
+
+
+def test_what_is_asked_for_comes_first(inspector: Inspector) -> None:
     inspector.open()
-    chips = inspector.page.locator("#try-chips button:visible")
-    titles = [title.lower() for title in chips.all_inner_texts()]
-    for asked, title in zip(ASKED, titles, strict=True):
-        assert asked in title
-    order = inspector.page.evaluate(
-        """() => [...document.querySelectorAll(
-          "#sentences textarea, #try button, .chip, #masks input")]
-          .map((one) => one.closest("#sentences, #chips, #try, #masks").id)"""
-    )
-    assert list(dict.fromkeys(order)) == ["sentences", "chips", "try", "masks"]
-    tops = {box_of(chip)["y"] for chip in chips.all()}
-    assert len(tops) == 1  # one line
+    inspector.page.locator("#gallery-open").click()
+    titles = inspector.page.locator("#gallery-cards b").all_inner_texts()
+    for asked, title in zip(ASKED, titles, strict=False):
+        assert asked in title.lower()
 
 
 def test_a_card_says_what_it_shows_and_opens_it(inspector: Inspector) -> None:
@@ -314,28 +317,11 @@ def box_of(locator: Locator) -> FloatRect:
 def test_a_fresh_page_fits_a_laptop(inspector: Inspector) -> None:
     """The sentence, the examples, the masks, all heads, one head, its words, what comes next."""
     inspector.open().probed()
-    parts = "#sentences #try #masks #grid #look #plot #explain #row #next #forecast".split()
+    parts = "#sentences #try #masks-menu #grid #look #plot #explain #row #next #next-step".split()
     for part in parts:
         box = box_of(inspector.page.locator(part))
         assert box["y"] >= 0
         assert box["y"] < 880, part
-    plot = box_of(inspector.page.locator("#plot"))
-    assert plot["y"] + plot["height"] <= 900
-    assert plot["height"] >= 320
-
-
-def test_on_a_phone_the_examples_scroll_by_themselves(inspector: Inspector) -> None:
-    inspector.page.set_viewport_size({"width": 390, "height": 844})
-    inspector.open()
-    width = "document.documentElement.scrollWidth"
-    assert inspector.page.evaluate(width) == 390
-    strip = inspector.page.locator("#try-chips")
-    assert strip.evaluate("one => one.scrollWidth > one.clientWidth")
-    choose(inspector, "A muted head")
-    chip = box_of(inspector.page.locator("#try [aria-current=true]"))
-    assert chip["x"] >= 0
-    assert chip["x"] + chip["width"] <= 390
-    shows(inspector, BY_TITLE["A muted head"])
 
 
 def test_without_a_gallery_the_page_opens_with_a_plain_sentence(
@@ -354,7 +340,7 @@ def test_without_a_gallery_the_page_opens_with_a_plain_sentence(
 def test_axe_finds_nothing(inspector: Inspector) -> None:
     inspector.open("/?find=between&left=find")
     for _ in appearances(inspector.page, 1440, 390):
-        for part in ("#try", "#look", "#find"):
+        for part in ("#try", "#look", "#find-menu"):
             accessible(inspector.page, part)
     inspector.page.keyboard.press("e")
     for _ in appearances(inspector.page, 1440, 390):

@@ -12,7 +12,7 @@ from playwright.sync_api import Route, expect
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Pages
-from tests.browser.inspector import Inspector, is_extra, rested
+from tests.browser.inspector import Inspector, is_extra, rested, unfold
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The dogs near the river are old."
@@ -154,7 +154,7 @@ def test_arrows_walk_the_cells_of_the_heatmap_that_tab_reached(
         inspector.plotly()
     plot, readout = page.locator("#plot"), page.locator("#readout")
     assert (plot.locator("canvas.over").count() > 0) == (painter == "canvas")
-    page.locator("#brush input:checked").focus()
+    page.locator("#paint-menu > summary").focus()
     for _ in range(5):
         page.keyboard.press("Tab")
         if plot.evaluate("(it) => it === document.activeElement"):
@@ -183,6 +183,7 @@ def test_arrows_walk_the_cells_of_the_heatmap_that_tab_reached(
 
 def test_keys_work_right_after_a_mask_was_clicked(inspector: Inspector) -> None:
     inspector.open("/?text=The+cat+sat.&layer=0&head=0")
+    unfold(inspector.page, "masks")
     inspector.page.locator("input[name=causal][value=off]").click()
     inspector.ready()
     inspector.press("ArrowRight", "m")

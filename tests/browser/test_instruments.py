@@ -235,7 +235,7 @@ def test_norms_are_those_of_the_api(inspector: Inspector) -> None:
 
 
 def test_rollout_is_that_of_the_api_and_of_no_single_head(inspector: Inspector) -> None:
-    inspector.open(f"{OPEN}&query=5").press("s", "s", "s", "s")
+    inspector.open(f"{OPEN}&query=5&qkv=on").press("s", "s", "s", "s")
     request = {"texts": [SENTENCE], "select": {"layers": []}, "analyse": {"rollout": True}}
     rollout = ask(inspector, "/api/trace", request)["rollout"][0]
     for drawn, sent in zip(inspector.figure()["z"], rollout, strict=True):

@@ -214,6 +214,7 @@ OUT_OF_LINE = """() => {
 
 def test_q_k_and_v_are_in_line_with_the_rows_of_the_heatmap(heatmap: Heatmap) -> None:
     page = heatmap.page
+    page.locator("#vectors-open").click()
     in_line = f"() => ({OUT_OF_LINE})() < 1"
     page.wait_for_function(in_line)
     page.keyboard.press("+")  # zoomed, too

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, Request, Route, expect
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Pages
-from tests.browser.inspector import Inspector, rested
+from tests.browser.inspector import Inspector, rested, unfold
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 
 pytestmark = pytest.mark.browser
@@ -377,6 +377,7 @@ def test_a_model_without_masks_says_why(inspector: Inspector) -> None:
     assert "supports neither masks nor mutes" in hint
     for control in ("input[name=causal]", "input[name=padding]", "#window", "#mute"):
         assert inspector.page.locator(control).first.is_disabled()
+    unfold(inspector.page, "matrix")
     shown = inspector.page.locator("#matrix label:visible").all_inner_texts()
     assert shown == ["Pattern", "Rollout", "Flow"]
     assert inspector.page.locator("#vectors").is_hidden()

@@ -21,7 +21,7 @@ from safetensors import safe_open
 from safetensors.numpy import load_file
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, unfold
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river are old."
@@ -136,7 +136,8 @@ def test_the_png_is_twice_as_fine_as_the_svg(inspector: Inspector) -> None:
 def test_the_csv_has_the_numbers_of_the_api(inspector: Inspector) -> None:
     inspector.open(LINK)
     for shown in ("pattern", "scores", "norms"):
-        inspector.page.locator(f"#matrix input[value={shown}]").check(force=True)
+        unfold(inspector.page, "matrix")
+        inspector.page.locator(f"#matrix input[value={shown}]").check()
         head, rows = table(inspector.ready())
         ids = [token["id"] for token in traced(inspector.server, texts=[TEXT])["tokens"][0]]
         named = list(zip(range(9), TOKENS, ids, strict=True))

@@ -17,7 +17,7 @@ from playwright.sync_api import Locator, expect
 from safetensors.torch import save
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, unfold
 
 TEXT = "The cat sat on the mat"
 OPEN = "/?model=scratch&text=" + TEXT.replace(" ", "+")
@@ -287,7 +287,8 @@ def test_right_padding_under_a_causal_mask_changes_exactly_nothing(inspector: In
     inspector.open(OPEN)
     words = turn(inspector, "mistakes", "right-padding")
     assert "did not change at all" in words
-    inspector.page.locator("[name=padding_side][value=left]").check(force=True)
+    unfold(inspector.page, "masks")
+    inspector.page.locator("[name=padding_side][value=left]").check()
     inspector.ready()
     other = entry(inspector, "padding").locator(".consequence")
     expect(other).to_contain_text("changed by up to")

@@ -44,7 +44,7 @@ def test_a_link_to_a_token_that_is_not_there_lists_the_others(inspector: Inspect
 
 
 def test_the_vectors_follow_the_window(inspector: Inspector) -> None:
-    inspector.open(MARY)
+    inspector.open(f"{MARY}&qkv=on")
     vectors = inspector.page.locator("#vectors")
     for width in (800, 390, 1440):
         inspector.page.set_viewport_size({"width": width, "height": 900})
