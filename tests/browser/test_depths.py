@@ -274,7 +274,7 @@ def test_all_of_a_long_text_is_in_sight_in_start(inspector: Inspector) -> None:
     page.locator(".chip").first.click()
     inspector.ready().press("+", "+")
     expect(page.locator(".band-row")).to_be_visible()
-    small_map.click(position={"x": 30, "y": 60})
+    small_map.click(position={"x": 10, "y": 40})
     page.wait_for_url("**zoom=**")
     shown, cells = small_map.bounding_box(), plot.locator("[data-plot]").bounding_box()
     assert shown is not None

@@ -1,4 +1,4 @@
-// A small picture of the whole matrix, shown while a part of it is zoomed to: it shows the part, and moves it.
+// A small picture of the whole matrix, beside the large one while that shows a part: it shows the part, and moves it.
 
 import { make } from "../../dom/dom.js";
 import { moved, partOf, zoomOf } from "../../draw/viewport.js";
@@ -8,8 +8,8 @@ import { MINIMAP } from "./words.js";
 
 /** @import { Part } from "../../draw/viewport.js" */
 
-const LONGER = 104; // pixels: the longer side
-const MIN_SIDE = 8; // pixels
+const LONGER = 54; // pixels: the longer side
+const MIN_SIDE = 6; // pixels
 const MIN_PART = 3; // pixels
 
 /**
@@ -57,8 +57,7 @@ export function minimap({ frame, size, onZoom }) {
       canvas.hidden = zoom === null;
       if (canvas.hidden) return;
       const { rows, cols } = size();
-      const longer = Math.min(LONGER, (frame()?.height ?? LONGER) / 2); // it hides no more than it must
-      const scale = longer / Math.max(rows, cols);
+      const scale = LONGER / Math.max(rows, cols);
       const [width, height] = [cols, rows].map((n) => Math.max(MIN_SIDE, n * scale));
       if (painted.of !== matrix.data || painted.table !== table) {
         const cells = imageOf(shrink(matrix, LONGER), table, range);
