@@ -61,7 +61,7 @@ def palette(dark: bool = False, scale: Scale = "blue") -> Palette:
 
     return Palette(
         sequential=table([colour(name) for name in _SEQUENTIAL]),
-        diverging=table([colour(name) for name in _DIVERGING]),
+        diverging=table([colour(name) for name in _DIVERGING], halves=2),
         text=colour("text"),
         faint=colour("faint"),
         line=colour("line"),
@@ -71,11 +71,17 @@ def palette(dark: bool = False, scale: Scale = "blue") -> Palette:
     )
 
 
-def table(stops: Sequence[str]) -> Table:
-    """256 colours through equally spaced ones, interpolated in OKLab as on the page."""
+def table(stops: Sequence[str], halves: int = 1) -> Table:
+    """256 colours through some, each as far along as it looks in OKLab, as on the page.
+
+    With two halves, the colour in the middle stays there.
+    """
     labs = oklab(np.array([_rgb(stop) for stop in stops]))
-    places = np.linspace(0, len(stops) - 1, 256)
-    mixed = np.stack([np.interp(places, range(len(stops)), channel) for channel in labs.T], axis=1)
+    steps = np.linalg.norm(np.diff(labs, axis=0), axis=1).reshape(halves, -1)
+    shares = (steps / steps.sum(axis=1, keepdims=True)).ravel() / halves
+    at = np.concatenate([[0], np.cumsum(shares)])
+    places = np.linspace(0, 1, 256)
+    mixed = np.stack([np.interp(places, at, channel) for channel in labs.T], axis=1)
     linear = (mixed @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_LMS).T
     bent = 1.055 * np.maximum(linear, 0) ** (1 / 2.4) - 0.055
     shares = np.where(linear <= 0.0031308, 12.92 * linear, bent)

@@ -119,3 +119,59 @@ function oneWay(css) {
     assert.ok(Math.max(...differences) < 2 * Math.min(...differences), `steps ${differences}`);
   }
 }
+
+/** The distance in OKLab between two colours of a table, by CSS Color 4's numbers. @param {Uint8ClampedArray} table @param {number} from @param {number} to */
+function distance(table, from, to) {
+  const [a, b] = [from, to].map((at) => labOf([...table.subarray(4 * at, 4 * at + 3)]));
+  return Math.hypot(...a.map((channel, i) => channel - b[i]));
+}
+/** @param {number[]} rgb */
+function labOf(rgb) {
+  const [r, g, b] = rgb.map((c) =>
+    c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4,
+  );
+  const lms = [
+    0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b,
+    0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b,
+    0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b,
+  ].map(Math.cbrt);
+  return [
+    0.2104542553 * lms[0] + 0.793617785 * lms[1] - 0.0040720468 * lms[2],
+    1.9779984951 * lms[0] - 2.428592205 * lms[1] + 0.4505937099 * lms[2],
+    0.0259040371 * lms[0] + 0.7827717662 * lms[1] - 0.808675766 * lms[2],
+  ];
+}
+
+test("a fifth of a scale is the same step for the eye anywhere, whatever its stops", () => {
+  // the ink of the light scheme: between its stops lie 0.131, 0.166, 0.182, 0.159 and 0.199
+  const ink = scale([
+    [255, 255, 255],
+    [196, 216, 240],
+    [123, 167, 217],
+    [58, 111, 176],
+    [28, 64, 121],
+    [11, 20, 36],
+  ]);
+  const steps = [0, 51, 102, 153, 204].map((at) => distance(ink, at, at + 51));
+  assert.ok(Math.max(...steps) / Math.min(...steps) < 1.06, String(steps));
+});
+
+test("the middle of a diverging scale stays in the middle, and each half has even steps", () => {
+  const stops = /** @type {[number, number, number][]} */ ([
+    [122, 58, 6],
+    [221, 154, 85],
+    [255, 255, 255],
+    [111, 159, 214],
+    [20, 58, 115],
+  ]);
+  const table = scale(stops, 2);
+  assert.ok(distance(table, 127, 128) < 0.01);
+  assert.ok(labOf([...table.subarray(4 * 127, 4 * 127 + 3)])[0] > 0.99);
+  for (const [start, middle, end] of [
+    [0, 64, 127],
+    [128, 191, 255],
+  ]) {
+    const ratio = distance(table, start, middle) / distance(table, middle, end);
+    assert.ok(ratio > 0.94 && ratio < 1.06, String(ratio));
+  }
+});

@@ -54,6 +54,7 @@ function linesIn({ heads, matrices, rows, cols, most }) {
 process.stdout.write(
   JSON.stringify({
     scales: asked.scales.map((stops) => Array.from(scale(stops.map(rgb)))),
+    diverging: asked.scales.map((stops) => Array.from(scale(stops.map(rgb), 2))),
     reasons: REASONS.map(({ bit, words, angle }) => ({ bit, words, angle })),
     matrices: MATRIX_ROWS.filter(({ of }) => of === "head"),
     labels: asked.labels.map((text) => label({ text })),

@@ -8,6 +8,7 @@ import { COLOURS, parseRgb, scale } from "../draw/color.js";
 function color(token, scheme) {
   const probe = document.createElement("i");
   probe.style.colorScheme = scheme;
+  probe.style.setProperty("forced-color-adjust", "none"); // a scale stays one where a system has few colours
   probe.style.color = `var(${token})`;
   document.body.append(probe);
   const css = getComputedStyle(probe).color; // only a computed style resolves light-dark()
@@ -15,8 +16,12 @@ function color(token, scheme) {
   return css;
 }
 
-/** @param {Scheme} scheme @param {string[]} tokens */
-const scaleOf = (scheme, ...tokens) => scale(tokens.map((token) => parseRgb(color(token, scheme))));
+/** @param {Scheme} scheme @param {string[]} tokens @param {1 | 2} [halves] */
+const scaleOf = (scheme, tokens, halves) =>
+  scale(
+    tokens.map((token) => parseRgb(color(token, scheme))),
+    halves,
+  );
 
 /** @type {Map<string, ReturnType<typeof read>>} */
 const cache = new Map();
@@ -27,8 +32,8 @@ const DIVERGING = ["--div-low-2", "--div-low-1", "--div-zero", "--div-high-1", "
 /** @param {Scheme} scheme */
 function read(scheme) {
   return {
-    sequential: scaleOf(scheme, ...SEQUENTIAL),
-    diverging: scaleOf(scheme, ...DIVERGING),
+    sequential: scaleOf(scheme, SEQUENTIAL),
+    diverging: scaleOf(scheme, DIVERGING, 2),
     hatch: color("--hatch", scheme),
     veil: color("--fade", scheme),
     accent: color("--accent", scheme),

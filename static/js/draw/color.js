@@ -19,19 +19,35 @@ export function parseRgb(css) {
 }
 
 /**
- * A scale through equally spaced colours.
+ * A scale through colours, each as far along it as it looks: the same share of the scale is the same step for the eye.
  * @param {Rgb[]} stops
+ * @param {1 | 2} [halves] 2: the colour in the middle stays there
  * @returns {Uint8ClampedArray} 256 × (r, g, b, 255)
  */
-export function scale(stops) {
+export function scale(stops, halves = 1) {
   const labs = stops.map(toOklab);
+  const places = placesOf(labs, halves);
   const table = new Uint8ClampedArray(256 * 4);
+  let left = 0;
   for (let i = 0; i < 256; i += 1) {
-    const place = (i / 255) * (stops.length - 1);
-    const left = Math.min(Math.floor(place), stops.length - 2);
-    table.set([...fromOklab(mix(labs[left], labs[left + 1], place - left)), 255], i * 4);
+    while (left < stops.length - 2 && i / 255 > places[left + 1]) left += 1;
+    const share = (i / 255 - places[left]) / (places[left + 1] - places[left]);
+    table.set([...fromOklab(mix(labs[left], labs[left + 1], share)), 255], i * 4);
   }
   return table;
+}
+
+/** Where the stops stand, from 0 to 1, by their distances in OKLab. @param {Rgb[]} labs @param {1 | 2} halves */
+function placesOf(labs, halves) {
+  const per = (labs.length - 1) / halves;
+  const steps = labs.slice(1).map((lab, at) => Math.hypot(...lab.map((c, i) => c - labs[at][i])));
+  let sum = 0;
+  return [0, ...steps].map((step, at) => {
+    const half = Math.floor(Math.max(0, at - 1) / per) * per;
+    const total = steps.slice(half, half + per).reduce((all, one) => all + one, 0);
+    if (at > 0) sum += total > 0 ? step / total : 1 / per;
+    return sum / halves;
+  });
 }
 
 export const DECADES = 4; // the span of a logarithmic scale: everything below 1/10,000 is at its low end
