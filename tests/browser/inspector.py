@@ -220,6 +220,15 @@ class Inspector:
         self.page.locator("textarea").nth(box).fill(text)
         return self.ready()
 
+    def view(self, name: str) -> "Inspector":
+        """Choose a view, also from the menu that it may be in."""
+        choice = self.page.locator(f"#view input[value={name}]")
+        menu = self.page.locator("#view details").filter(has=choice)
+        if menu.count() and menu.get_attribute("open") is None:
+            menu.locator("> summary").click()
+        choice.check()
+        return self
+
     def press(self, *keys: str) -> "Inspector":
         for key in keys:
             self.page.keyboard.press(key)

@@ -301,7 +301,7 @@ def test_who_moves_on_is_told_and_may_come_back(inspector: Inspector) -> None:
 def test_the_line_stands_above_every_view(inspector: Inspector) -> None:
     inspector.open()
     for view in ("heatmap", "lines", "inside", "compare", "text"):
-        inspector.page.locator(f"#view input[value={view}]").check(force=True)
+        inspector.view(view)
         inspector.ready()
         assert ENTRIES[0].look in inspector.page.locator("#look-words").inner_text()
         line = box_of(inspector.page.locator("#look"))

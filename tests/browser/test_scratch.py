@@ -56,7 +56,7 @@ def turn(inspector: Inspector, part: str, name: str) -> str:
 
 
 def look(inspector: Inspector, view: str) -> None:
-    inspector.page.locator(f"#view [value={view}]").check(force=True)
+    inspector.view(view)
     inspector.ready()
 
 

@@ -172,3 +172,18 @@ def test_a_menu_opens_in_place_and_closes_again(inspector: Inspector, pages: Pag
     expect(page.locator("#masks-said")).to_have_text("none")
     page.mouse.click(5, 700)
     expect(page.locator("#masks")).not_to_be_visible()
+
+
+def test_what_explains_a_head_is_one_press_away_in_a_menu(inspector: Inspector) -> None:
+    page = sized(inspector, "/?depth=full", 1280, 720)
+    summary = page.locator("#why-menu > summary")
+    expect(summary).to_have_text("Why")
+    summary.click()
+    names = page.locator("#why-menu label").all_inner_texts()
+    assert names == ["Why here", "Paths", "Explanations", "Patching"]
+    page.locator("#why-menu input[value=paths]").check()
+    expect(page.locator("#paths-view")).to_be_visible()
+    expect(summary).to_have_text("Paths")
+    expect(page.locator("#why-menu .more-list")).not_to_be_visible()
+    page.locator("#view input[value=heatmap]").check()
+    expect(summary).to_have_text("Why")

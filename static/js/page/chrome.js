@@ -4,7 +4,7 @@ import { button, check, make, need, radio, write } from "../dom/dom.js";
 import { matricesOf, modelIn } from "../state/choice.js";
 import { excessTokens, MATRICES, MATRIX_NAMES, MATRIX_ROWS, UNLIMITED } from "../state/matrices.js";
 import { viewsIn } from "../state/quiz.js";
-import { isOffered, VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
+import { VIEWS as NAMED, VIEW_NAMES } from "../state/views.js";
 import { VIEWS } from "../views/views.js";
 import { SCHEME_TITLE, SCHEMES, tooLong } from "./words.js";
 
@@ -84,6 +84,34 @@ export function vectorSwitch(button, store) {
   });
 }
 
+/** Where a menu of views has its choices. @param {string} group @param {HTMLElement} field the switch of the views */
+function menuOf(group, field) {
+  const id = `${group.toLowerCase()}-menu`;
+  const known = field.querySelector(`#${id} > .more-list`);
+  if (known) return known;
+  const list = make("div", { class: "more-list" });
+  const menu = make("details", { class: "more" }, [make("summary"), list]);
+  Object.assign(menu, { id });
+  menu.dataset.only = "full";
+  list.addEventListener("change", () => {
+    menu.open = false;
+  });
+  field.append(menu);
+  return list;
+}
+
+/** Its button has the name of the view that is open, or else that of the group. @param {HTMLDetailsElement} menu @param {string[]} shown @param {string} view */
+function nameMenu(menu, shown, view) {
+  const rows = NAMED.filter(
+    (row) => "group" in row && menu.id === `${row.group.toLowerCase()}-menu`,
+  );
+  const open = rows.find(({ name }) => name === view);
+  const summary = need("summary", HTMLElement, menu);
+  summary.textContent = open?.label ?? ("group" in rows[0] ? rows[0].group : "");
+  summary.classList.toggle("on", open !== undefined);
+  menu.hidden = !rows.some(({ name }) => shown.includes(name));
+}
+
 /**
  * The switch between views. Where the selected matrix cannot be drawn for this text, a sentence says why instead.
  * @param {Store} store
@@ -93,8 +121,9 @@ export function viewSwitch(store, elements) {
   const field = need("#view", HTMLElement);
   for (const row of NAMED) {
     const choice = radio("view", row.name, row.label);
+    choice.title = row.about;
     if ("only" in row) choice.dataset.only = row.only;
-    field.append(choice);
+    ("group" in row ? menuOf(row.group, field) : field).append(choice);
   }
   const why = make("p");
   const instead = make("div", { class: "instead" }, [
@@ -108,11 +137,12 @@ export function viewSwitch(store, elements) {
     check("view", state.view, field);
     panel.dataset.view = state.view; // for the style sheet
     const shown = viewsIn(state);
+    for (const menu of field.querySelectorAll("details")) nameMenu(menu, shown, state.view);
     for (const row of NAMED) {
       const label = /** @type {HTMLElement} */ (
         field.querySelector(`[value=${row.name}]`)?.closest("label")
       );
-      label.hidden = !shown.includes(row.name) || !isOffered(row, state.view);
+      label.hidden = !shown.includes(row.name) || ("beside" in row && row.name !== state.view);
     }
     const n = VIEWS[state.view].oneMatrix ? excessTokens(state) : null;
     const { label, max_tokens } = MATRICES[state.matrix];

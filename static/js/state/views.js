@@ -2,8 +2,8 @@
 // (static/js/views/).
 // `reads`: the numbers of a head that it draws; "matrix" is the selected one. `tells`: it says what was done to the model, so a quiz hides it.
 // `tokens`: the pointer is at a token, not at a cell. `only`: the one depth of the page that offers it. `beside`: it is opened
-// beside the thumbnails of all heads, and the switch of the views has it only while it is open. `behind`: the switch has it only while it, the
-// view that it names, or another behind that view is open. `settings` are choices that only this view has: parameters of the address, each
+// beside the thumbnails of all heads, and the switch of the views has it only while it is open. `group`: it is in a menu of the switch, under this
+// name. `settings` are choices that only this view has: parameters of the address, each
 // with its values, the default first. (The map also reads `measured`, which belongs to Paths.)
 
 import VIEWS from "../facts/views.json" with { type: "json" };
@@ -11,19 +11,6 @@ import VIEWS from "../facts/views.json" with { type: "json" };
 export { VIEWS };
 
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */
-
-/** Whether the switch of the views has a view while `open` is open. @param {typeof VIEWS[number]} view @param {ViewName} open */
-export function isOffered(view, open) {
-  if (view.name === open) return true;
-  if ("beside" in view) return false;
-  return !("behind" in view) || [open, doorOf(open)].includes(view.behind);
-}
-
-/** The view that a view is behind, if any. @param {ViewName} name @returns {string | null} */
-function doorOf(name) {
-  const view = VIEWS.find((row) => row.name === name);
-  return view && "behind" in view ? view.behind : null;
-}
 
 export const VIEW_NAMES = VIEWS.map(({ name }) => name);
 
