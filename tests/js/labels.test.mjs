@@ -143,7 +143,7 @@ test("a relation that a head draws in sentences names it, unless it does more on
   ];
   const label = strongest(sink, drawn);
   assert.deepEqual([label.metric, label.brief, label.value], ["relation", "refl", 0.98]);
-  assert.equal(inWords(label), "reflexive 0.98 and 1 more");
+  assert.equal(inWords(label), "reflexive 0.98, subject 0.90");
   assert.equal(inWords(strongest(sink, drawn.slice(1))), "subject 0.90");
   assert.equal(strongest(sink, [{ label: "recall", value: 0.9 }]).brief, "recall");
   assert.equal(relations(drawn), "reflexive 0.98, subject 0.90");

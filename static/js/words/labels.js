@@ -24,7 +24,7 @@ const FITS = 6; // letters under a thumbnail; longer names keep their first four
  * @property {string} brief
  * @property {number | null} value null if it is not defined
  * @property {string | null} reason why it is not defined
- * @property {number} [more] how many other relations the head draws
+ * @property {readonly Drawn[]} [others] the other relations that the head draws, the strongest first
  * @property {Half | null} [half] the label that it would have, if it did all that the label asks for
  * @property {string} [unsure] what the label asks for and is not known of the head, in words
  */
@@ -97,10 +97,10 @@ function named(scores, best, most, drawn) {
 /** Whether a label is as specific as a relation between words; the others apply to heads that found nothing better. @param {Label} label */
 const isTelling = ({ metric }) => FINDS.some((row) => row.metric === metric && "telling" in row);
 
-/** The strongest relation, with the number of other relations. @param {Drawn[]} drawn */
+/** The strongest relation, with the others. @param {Drawn[]} drawn */
 function strongestRelation(drawn) {
   const [first, ...others] = drawn.filter(({ value }) => value >= STRONG);
-  return first ? { ...labelOfRelation(first), more: others.length } : null;
+  return first ? { ...labelOfRelation(first), others } : null;
 }
 
 /** @param {Drawn} relation */
@@ -113,7 +113,7 @@ const labelOfRelation = ({ label, does, value }) => ({
   reason: null,
 });
 
-/** Every relation of a head, for the tooltip of its label. @param {Drawn[]} [drawn] */
+/** Relations of a head, with their numbers. @param {readonly Drawn[]} [drawn] */
 export const relations = (drawn = []) =>
   drawn.map(({ label, value }) => `${label} ${value.toFixed(2)}`).join(", ");
 
@@ -168,10 +168,10 @@ export function inWords(label) {
 }
 
 /** A label without what it lacks. @param {Label} label */
-function alone({ metric, name, value, reason, more }) {
+function alone({ metric, name, value, reason, others = [] }) {
   if (value === null) return `${name} not defined here: ${reason}`;
   if (metric === null) return "";
-  if (more) return `${name} ${value.toFixed(2)} and ${more} more`;
+  if (others.length > 0) return `${name} ${value.toFixed(2)}, ${relations(others)}`;
   if (metric === "between") return `weight ${value.toFixed(2)}`;
   return unitOf(metric) === "tokens"
     ? `looks ${value.toFixed(1)} tokens ${BY_METRIC[/** @type {MetricFind} */ (metric)].away}`

@@ -105,9 +105,9 @@ const choices = () =>
 
 test("the labels under the heads are whole words, with a short form for narrow cells", () => {
   mounted();
-  assert.deepEqual(labels(), ["previous token", "induction", "reflexive", ""]);
+  assert.deepEqual(labels(), ["previous token", "induction", "reflexive", "mixed"]);
   assert.equal(texts(".tag-words")[1], "induc\u00adtion"); // wider than its cell: broken between syllables
-  assert.deepEqual(texts(".tag-brief"), ["prev", "induc", "refl", ""]);
+  assert.deepEqual(texts(".tag-brief"), ["prev", "induc", "refl", "mixed"]);
   assert.equal(document.querySelector("#find-said").textContent, "strongest");
   const { title } = document.querySelectorAll(".cell")[2];
   assert.equal(title, "layer 1 · head 0: reflexive 0.97 (finds who is meant)");
@@ -154,7 +154,7 @@ const copyingOnly = (copying) => ({
 
 test("a head that looks where induction looks, but does not copy, has no label and says both numbers", () => {
   mounted({ probe: copyingOnly({ value: 0.2, over: 9, reason: null }) });
-  assert.deepEqual(labels(), ["previous token", "", "reflexive", ""]);
+  assert.deepEqual(labels(), ["previous token", "mixed", "reflexive", "mixed"]);
   const cell = document.querySelectorAll(".cell")[1];
   const half = "looks where induction looks (0.90), but does not copy (0.20)";
   assert.equal(cell.title, `layer 0 · head 1: ${half}`);
@@ -182,7 +182,7 @@ test("whether a head copies is known of a sentence from the probe", () => {
   const scores = { status: "ready", answer: { trace } };
   const half = copyingOnly({ value: 0.2, over: 9, reason: null });
   const store = mounted({ by: "sentence", scores, probe: half });
-  assert.equal(labels()[1], "");
+  assert.equal(labels()[1], "mixed");
   store.update({ find: "copying" });
   assert.equal(texts(".tag b")[1], ".20");
   store.update({ find: null, probe: { ...half, model: "another" } });

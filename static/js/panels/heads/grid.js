@@ -124,8 +124,10 @@ export function grid(root, store) {
       const tag = need(".tag", HTMLElement, button);
       const [full, short, value] = tag.children;
       const named = row && state.find === null ? row.label : null;
-      full.textContent = words.breakable(named?.name ?? "");
-      short.textContent = named?.brief ?? "";
+      const isMixed = named !== null && named.metric === null;
+      full.textContent = isMixed ? words.MIXED : words.breakable(named?.name ?? "");
+      short.textContent = isMixed ? words.MIXED : (named?.brief ?? "");
+      tag.classList.toggle("mixed", isMixed);
       value.textContent = row ? brief(row.label) : "";
       const lacks = row ? row.share < state.least : relationOf(state.find) !== null;
       button.classList.toggle("below", lacks);
