@@ -3,11 +3,14 @@ import test from "node:test";
 import { scale } from "../../static/js/draw/color.js";
 import { channelAt, VECTORS, vectorsMarks } from "../../static/js/draw/vectors.js";
 
-const table = scale([
-  [255, 0, 0],
-  [255, 255, 255],
-  [0, 0, 255],
-]);
+const table = scale(
+  [
+    [255, 0, 0],
+    [255, 255, 255],
+    [0, 0, 255],
+  ],
+  2,
+);
 const paper = { ink: "#111", faint: "#777", line: "#999", panel: "#fff", font: "sans-serif" };
 const queries = ["a", "b", "c"];
 

@@ -92,7 +92,7 @@ function menuOf(group, field) {
   const list = make("div", { class: "more-list" });
   const menu = make("details", { class: "more" }, [make("summary"), list]);
   Object.assign(menu, { id });
-  menu.dataset.only = "full";
+  Object.assign(menu.dataset, { group, only: "full" });
   list.addEventListener("change", () => {
     menu.open = false;
   });
@@ -102,12 +102,11 @@ function menuOf(group, field) {
 
 /** Its button has the name of the view that is open, or else that of the group. @param {HTMLDetailsElement} menu @param {string[]} shown @param {string} view */
 function nameMenu(menu, shown, view) {
-  const rows = NAMED.filter(
-    (row) => "group" in row && menu.id === `${row.group.toLowerCase()}-menu`,
-  );
+  const { group = "" } = menu.dataset;
+  const rows = NAMED.filter((row) => "group" in row && row.group === group);
   const open = rows.find(({ name }) => name === view);
   const summary = need("summary", HTMLElement, menu);
-  summary.textContent = open?.label ?? ("group" in rows[0] ? rows[0].group : "");
+  summary.textContent = open?.label ?? group;
   summary.classList.toggle("on", open !== undefined);
   menu.hidden = !rows.some(({ name }) => shown.includes(name));
 }

@@ -100,7 +100,7 @@ const tags = () =>
 test("one sentence has no number", () => {
   mounted(1);
   assert.deepEqual([tags(), texts(".chip-tag")], [[], []]);
-  assert.deepEqual(texts("#head-title, #row-title"), ["“cat” looks at", "Layer 1 · head 3"]);
+  assert.deepEqual(texts("#head-title, #row-title"), ["Layer 1 · head 3", "“cat” looks at"]);
 });
 
 test("of two sentences the boxes, the tokens, the head and the row say which", () => {
@@ -108,8 +108,8 @@ test("of two sentences the boxes, the tokens, the head and the row say which", (
   assert.deepEqual(tags(), ["Sentence 1", "Sentence 2"]);
   assert.deepEqual(texts(".chip-tag"), ["Sentence 1", "Sentence 2"]);
   assert.deepEqual(texts("#head-title, #row-title"), [
-    "“cat” in sentence 2 looks at",
     "Layer 1 · head 3 · sentence 2",
+    "“cat” in sentence 2 looks at",
   ]);
 });
 
