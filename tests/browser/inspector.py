@@ -127,6 +127,17 @@ def unfold(page: Page, name: str) -> None:
         menu.locator("> summary").click()
 
 
+def pick(control: Locator) -> None:
+    """Check a control, in the menu that it may be in."""
+    control.evaluate(
+        """(it) => {
+          const menu = it.closest("details.more");
+          if (menu && !menu.open) menu.querySelector("summary").click();
+        }"""
+    )
+    control.check()
+
+
 def place_of(picture: Locator, query: int, key: int, size: tuple[int, int]) -> tuple[float, float]:
     """Where the middle of a cell is in the window, of a picture of this many queries and keys."""
     box = picture.locator("[data-plot]").bounding_box()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, pick
 from tests.sweeps import some
 
 pytestmark = pytest.mark.browser
@@ -235,7 +235,7 @@ def test_compare_with_before_is_one_click_from_a_toggle(inspector: Inspector) ->
     inspector.open(HEAD)
     button = inspector.page.get_by_role("button", name="Compare with before")
     assert button.count() == 0
-    inspector.page.get_by_role("radio", name="off", exact=True).first.check(force=True)
+    pick(inspector.page.locator("#masks").get_by_label("off", exact=True).first)
     inspector.ready()
     button.click()
     inspector.ready()

@@ -18,7 +18,7 @@ from scripts.live import serving
 from server.pages.examples import example
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Pages
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, pick
 from tests.sweeps import some
 
 pytestmark = pytest.mark.browser
@@ -224,7 +224,7 @@ def test_a_padded_pair_hatches_its_padding(inspector: Inspector) -> None:
 def test_heads_are_found_by_their_weight_from_one_token_to_another(inspector: Inspector) -> None:
     entry = BY_TITLE["Herself"]
     choose(inspector.open(), entry.title)
-    inspector.page.get_by_role("radio", name="from … to …").check()
+    pick(inspector.page.get_by_label("from … to …"))
     about = inspector.page.locator("#find-about")
     expect(about).to_contain_text("from “saw” to “Mary”")  # what the head gives most
     select = {"tensors": ["pattern"]}

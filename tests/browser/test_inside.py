@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, pick
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river are old."
@@ -135,7 +135,7 @@ def assert_on_paper(inspector: Inspector) -> float:
 
 
 def view(inspector: Inspector, name: str) -> None:
-    inspector.page.locator("#view").get_by_role("radio", name=name).check(force=True)
+    pick(inspector.page.locator("#view").get_by_label(name, exact=True))
 
 
 def link(inspector: Inspector) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from playwright.sync_api import Route, expect
 from scripts.live import serving
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Pages
-from tests.browser.inspector import Inspector, is_extra, rested, unfold
+from tests.browser.inspector import Inspector, is_extra, pick, rested, unfold
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The dogs near the river are old."
@@ -113,7 +113,7 @@ def test_causal_off_shows_the_upper_triangle(inspector: Inspector) -> None:
     before = inspector.figure()["z"]
     assert all(value == 0 for row, line in enumerate(before) for value in line[row + 1 :])
     assert "blocked by the causal mask" in inspector.hover(1, 4)
-    inspector.page.get_by_label("off", exact=True).first.check(force=True)
+    pick(inspector.page.locator("#masks").get_by_label("off", exact=True).first)
     inspector.ready()
     after = inspector.figure()["z"]
     assert any(value > 0 for row, line in enumerate(after) for value in line[row + 1 :])
@@ -153,7 +153,7 @@ def test_arrows_walk_the_cells_of_the_heatmap_that_tab_reached(
     if painter == "plotly":
         inspector.plotly()
     plot, readout = page.locator("#plot"), page.locator("#readout")
-    assert (plot.locator("canvas.over").count() > 0) == (painter == "canvas")
+    assert (plot.locator(".svg-container").count() == 0) == (painter == "canvas")
     page.locator("#paint-menu > summary").focus()
     for _ in range(5):
         page.keyboard.press("Tab")
@@ -267,11 +267,11 @@ def test_an_empty_sentence_is_explained(inspector: Inspector) -> None:
 
 def test_a_long_text_is_drawn_on_canvas(inspector: Inspector) -> None:
     inspector.open().type("The old cat is on the table. " * 80)
-    assert inspector.page.locator("#plot canvas.over").count() > 0
+    assert inspector.page.locator("#plot .svg-container").count() == 0
     assert inspector.page.evaluate("document.querySelector('#plot').data") is None
     assert "trained on at most" in inspector.page.locator("#notice").inner_text()
     inspector.type(SENTENCE)
-    assert inspector.page.locator("#plot canvas.over").count() == 0
+    assert inspector.page.locator("#plot .svg-container").count() == 1
 
 
 def test_a_wrong_link_still_shows_a_picture(inspector: Inspector) -> None:

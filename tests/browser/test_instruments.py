@@ -12,7 +12,7 @@ from playwright.sync_api import Route, expect
 from model.core.checkpoint import SHIPPED
 from model.gallery import Entry, load_gallery
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector, looks
+from tests.browser.inspector import Inspector, looks, pick
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The dogs near the river saw the dogs."
@@ -122,7 +122,7 @@ def test_each_head_is_labelled_by_its_strongest_score(inspector: Inspector, by: 
 
 def test_heads_rank_by_the_metric_that_was_chosen(inspector: Inspector) -> None:
     inspector.open(OPEN).probed()
-    inspector.page.get_by_role("radio", name="induction").click()
+    pick(inspector.page.locator("#find").get_by_label("induction"))
     inspector.page.get_by_role("tab", name="Find a head").click()
     values = {place: found["induction"]["value"] for place, found in probe(inspector).items()}
     best = sorted(values, key=lambda place: (-values[place], place))
@@ -208,7 +208,7 @@ def test_a_probe_that_failed_says_why_and_the_sentence_still_labels(inspector: I
     inspector.open(OPEN)
     about = inspector.page.locator("#find-about")
     expect(about).to_have_text("The heads could not be probed: It has too few words.")
-    inspector.page.get_by_role("radio", name="this sentence").click()
+    pick(inspector.page.locator("#find").get_by_label("this sentence"))
     expected = {place: strongest(found, None) for place, found in sentence(inspector).items()}
     last = inspector.page.locator(".cell").last
     expect(last).to_have_attribute("aria-label", f"layer 2, head 7, {expected[2, 7]}")
@@ -275,7 +275,7 @@ def test_a_matrix_that_cannot_be_had_says_why_and_the_pattern_stays(
 
     inspector.page.route("**/api/trace", refuse)
     inspector.open(OPEN)
-    inspector.page.get_by_role("radio", name=name).click()
+    pick(inspector.page.locator("#matrix").get_by_label(name))
     notice = inspector.page.locator("#notice")
     expect(notice).to_contain_text(f"{name} cannot be shown: It has none.")
     inspector.ready()

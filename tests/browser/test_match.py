@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.appearances import accessible
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, pick
 from tests.browser.test_paint import drag, told
 
 pytestmark = pytest.mark.browser
@@ -16,7 +16,7 @@ def test_a_painted_picture_ranks_the_heads(inspector: Inspector) -> None:
     """By the API's numbers, with pointer and keys, and from the link alone."""
     page = inspector.open(LINK).page
     about, ranking = page.locator("#find-about"), page.locator("#ranking tbody tr")
-    page.get_by_label("like my picture", exact=True).check(force=True)
+    pick(page.get_by_label("like my picture", exact=True))
     expect(about).to_contain_text("Paint at least one cell")
     expect(page.locator("#brush input:checked")).to_have_value("picture")
     drag(inspector, (5, 2), (3, 2))

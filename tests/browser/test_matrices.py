@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from model.facts import facts
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, pick
 from tests.browser.test_inspector import trace
 
 OF_A_HEAD, OF_A_TRACE = (
@@ -26,7 +26,7 @@ def test_a_matrix_of_a_head_is_drawn_as_the_api_gives_it(inspector: Inspector, n
 
 def test_weights_times_the_size_of_values_are_a_share_of_each_row(inspector: Inspector) -> None:
     inspector.open(f"/?text={TEXT}&layer=1&head=2")
-    inspector.page.get_by_label("× values").click()
+    pick(inspector.page.get_by_label("× values"))
     inspector.ready()
     assert "matrix=value_weighted" in inspector.page.url
     expect(inspector.page.locator("#row-unit")).to_have_text("share")

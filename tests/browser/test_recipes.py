@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import expect
 
 from scripts import live
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, pick
 from tests.browser.test_inspector import trace
 from tests.browser.toy_source import SOURCE
 from tests.browser.toys import TOYS
@@ -89,7 +89,7 @@ def test_a_mask(inspector: Inspector, tree: Path, tmp_path: Path) -> None:
     assert (pattern[odd] == 0).all()
 
     inspector.open(HEAD)
-    inspector.page.get_by_label("even", exact=True).click()
+    pick(inspector.page.get_by_label("even", exact=True))
     inspector.ready()
     assert "parity=true" in inspector.page.url
     inspector.page.reload()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, unfold
 
 pytestmark = pytest.mark.browser
 TEXT = "Maria saw herself in the mirror"
@@ -117,6 +117,7 @@ def test_by_key_alone(inspector: Inspector) -> None:
 
 def test_the_explanation_leads_here(inspector: Inspector) -> None:
     inspector.open(LINK.replace("view=why", "view=heatmap"))
+    unfold(inspector.page, "ask")
     inspector.page.get_by_role("button", name="Take this score apart").click()
     inspector.ready()
     assert parse_qs(urlsplit(inspector.page.url).query)["view"] == ["why"]

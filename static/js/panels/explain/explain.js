@@ -20,9 +20,18 @@ export function explain(root, store) {
   const which = button(words.WHICH, () => store.update({ right: "effects" }), {
     title: words.WHICH_TITLE,
   });
-  for (const one of [apart, which, before]) one.dataset.only = "full"; // where there is room
-  for (const one of [why, apart, which, before]) one.hidden = true; // until there is something to explain
-  root.append(said, make("div", { class: "explain-more" }, [why, apart, which, before]));
+  const asks = [apart, which, before];
+  const more = make("details", { class: "more" }, [
+    make("summary", { text: words.ASK }),
+    make("div", { class: "more-list" }, asks),
+  ]);
+  more.id = "ask-menu";
+  more.dataset.only = "full";
+  more.addEventListener("click", ({ target }) => {
+    if (target instanceof HTMLButtonElement) more.open = false;
+  });
+  for (const one of [why, more, ...asks]) one.hidden = true; // until there is something to explain
+  root.append(said, make("div", { class: "explain-more" }, [why, more]));
   /** @type {Explained | null} */
   let now = null;
 
@@ -47,6 +56,7 @@ export function explain(root, store) {
         return sentence;
       }),
     );
+    said.tabIndex = said.scrollHeight > said.clientHeight ? 0 : -1; // the arrow keys scroll what has no room
   };
 
   const draw = () => {
@@ -60,6 +70,7 @@ export function explain(root, store) {
     which.hidden = !now?.which;
     before.hidden = !now?.before;
     if (now?.before) write(before, words.predictedBy({ query: now.before.token }));
+    more.hidden = asks.every(({ hidden }) => hidden);
   };
 
   store.watch([...CHOICE_KEYS, "status", "detail", "next", "muting", "effects", "models"], draw);

@@ -167,6 +167,7 @@ export const SPELLED = {
 
 export const WHY = "Why?";
 export const WHY_TITLE = "Show the arithmetic of this cell";
+export const ASK = "Ask";
 export const APART = "Take this score apart";
 export const APART_TITLE =
   "Show which parts of the query and of the key this score comes from, and switch them off";
