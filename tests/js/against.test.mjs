@@ -7,6 +7,7 @@ import {
   fitted,
   heldOf,
   mayLookElsewhere,
+  opening,
   pressed,
   swapped,
   uneditedOf,
@@ -74,6 +75,19 @@ test("the key compares with before, then holds; without an edit it holds at once
   assert.deepEqual(pressed({ ...edited, ...first }), { against: heldOf(edited), view: "compare" });
   const plain = state("?text=a");
   assert.deepEqual(pressed(plain).against, heldOf(plain));
+});
+
+test("a comparison opens with something to compare", () => {
+  const plain = state("?text=a&layer=1&head=2&causal=true");
+  assert.deepEqual(opening(plain, "lines"), { view: "lines" });
+  const unmasked = { ...heldOf(plain), masks: off };
+  assert.deepEqual(opening(plain, "compare"), { view: "compare", against: unmasked });
+  assert.deepEqual(opening(edited, "compare").against, beforeOf(edited));
+  const held = heldOf(state("?text=a&layer=0&head=0"));
+  assert.deepEqual(opening({ ...plain, against: held }, "compare"), { view: "compare" });
+  const encoder = state("?model=bert&text=a&layer=1&head=1");
+  assert.equal(opening(encoder, "compare").against?.head, 0); // it has no causal mask
+  assert.equal(opening({ ...encoder, head: 0 }, "compare").against?.head, 1);
 });
 
 test("swapping twice changes nothing", () => {

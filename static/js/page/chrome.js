@@ -1,6 +1,7 @@
 // The controls around the pictures: the colour scheme, the matrix and the view.
 
 import { button, check, make, need, radio, write } from "../dom/dom.js";
+import { opening } from "../state/against.js";
 import { matricesOf, modelIn } from "../state/choice.js";
 import { excessTokens, MATRICES, MATRIX_NAMES, MATRIX_ROWS, UNLIMITED } from "../state/matrices.js";
 import { viewsIn } from "../state/quiz.js";
@@ -158,6 +159,6 @@ export function viewSwitch(store, elements) {
     const view = VIEW_NAMES.find(
       (name) => target instanceof HTMLInputElement && name === target.value,
     );
-    if (view) store.update({ view });
+    if (view) store.update(opening(store.state, view));
   });
 }

@@ -8,7 +8,7 @@ import { detailOf } from "../numbers/detail.js";
 import { nextBlock } from "../numbers/segments.js";
 import { hasSegments } from "../panels/heads/kinds.js";
 import { sourceOf } from "../sources/sources.js";
-import { pressed } from "../state/against.js";
+import { opening, pressed } from "../state/against.js";
 import { kindsOf, matricesOf, modelIn, selectKind, sitesOf, toggleMute } from "../state/choice.js";
 import { maskKeys } from "../state/masks.js";
 import { nextMatrix } from "../state/matrices.js";
@@ -74,7 +74,7 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
     },
     o: ({ scale }) => ({ scale: scale === "ink" ? "sea" : "ink" }),
     l: ({ log }) => ({ log: !log }),
-    v: (state) => ({ view: nextView(state) }),
+    v: (state) => opening(state, nextView(state)),
     k: (state) => {
       const model = modelIn(state);
       const kinds = kindsOf(model);

@@ -2,7 +2,7 @@
 
 import { sourceOf } from "../sources/sources.js";
 import { keysOf } from "./address.js";
-import { fit, matricesOf, modelIn } from "./choice.js";
+import { fit, matricesOf, modelIn, ownCausal } from "./choice.js";
 import { lacksHead } from "./fitting/missing.js";
 import { OWN_MASKS } from "./masks.js";
 import { excessTokens } from "./matrices.js";
@@ -73,6 +73,23 @@ export const uneditedOf = (choice) => ({
   muted: [],
   interventions: [],
 });
+
+/**
+ * Open a view. A comparison opens with something to compare: what was before the last change, or else the same head without its causal mask,
+ * or else its neighbour.
+ * @param {Readonly<State>} state
+ * @param {State["view"]} view
+ * @returns {Partial<State>}
+ */
+export function opening(state, view) {
+  if (view !== "compare" || state.against) return { view };
+  const held = heldOf(state);
+  const unmasked = { ...held, masks: { ...held.masks, causal: false } };
+  const isMasked = (state.masks.causal ?? ownCausal(state)) === true && !modelIn(state).lacks;
+  const beside = { ...held, head: state.head > 0 ? state.head - 1 : state.head + 1 };
+  const against = beforeOf(state) ?? (isMasked && state.kind !== "cross" ? unmasked : beside);
+  return lacksHead(against, modelIn(state)) ? { view } : { view, against };
+}
 
 /** Show a comparison with A. @param {Against} against @returns {Partial<State>} */
 export const comparing = (against) => ({ against, view: "compare" });

@@ -3,6 +3,7 @@
 
 import { labelIn } from "../../panels/heads/called.js";
 import { startPicture } from "../../panels/heads/picture.js";
+import { opening } from "../../state/against.js";
 import { matricesOf, modelIn, sitesOf } from "../../state/choice.js";
 import { FINDS } from "../../state/finds.js";
 import { MASKS } from "../../state/masks.js";
@@ -33,7 +34,7 @@ export function commandsIn(state, { gallery, help = [] }, example) {
       group: /** @type {const} */ ("views"),
       name: row.label,
       about: row.about,
-      changes: { view: row.name, ...("only" in row ? FULL : {}) },
+      changes: { ...opening(state, row.name), ...("only" in row ? FULL : {}) },
     })),
     ...panelsOf(model)
       .filter((row) => told || !("tells" in row))
