@@ -70,11 +70,19 @@ export function layersInText({ kind, n_layers, n_heads }) {
 
 const SHIPPED = "shipped"; // the name of the model that every server has
 
+/** What the list of models calls one. @param {string} name */
+export const modelLabel = (name) =>
+  name === SHIPPED ? "Headlight small" : (sourceOf(name)?.label ?? name);
+
+/** What to expect of a model's predictions; "" for one of which the page knows nothing. @param {string} name */
+export const knowsInText = (name) =>
+  name === SHIPPED
+    ? "This model has 1.4 M parameters and learned a toy grammar: it knows simple stories, not facts."
+    : "";
+
 /** A model in a sentence. @param {string} name */
 export const modelInText = (name) =>
-  name === SHIPPED
-    ? "the model that comes with Headlight"
-    : `the model ${sourceOf(name)?.label ?? name}`;
+  name === SHIPPED ? "the model that comes with Headlight" : `the model ${modelLabel(name)}`;
 
 /** "1 head", "3 heads". @param {number} n */
 export const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);

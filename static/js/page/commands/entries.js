@@ -11,7 +11,7 @@ import { MATRICES } from "../../state/matrices.js";
 import { panelLabel, panelsOf } from "../../state/panels.js";
 import { tells, viewsIn } from "../../state/quiz.js";
 import { VIEWS } from "../../state/views.js";
-import { headInText } from "../../words/heads.js";
+import { headInText, modelLabel } from "../../words/heads.js";
 import { headTitle, rankingBy } from "./words.js";
 
 /** @import { Boot, State } from "../../types.d.ts" */
@@ -66,8 +66,8 @@ export function commandsIn(state, { gallery, help = [] }, example) {
     })),
     ...state.models.map(({ name }) => ({
       group: /** @type {const} */ ("models"),
-      name,
-      about: "",
+      name: modelLabel(name),
+      about: name,
       changes: { model: name },
     })),
     ...sitesOf(model, state.kind).flatMap(({ layer, n_heads }) =>

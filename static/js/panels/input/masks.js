@@ -115,7 +115,7 @@ function onIn({ masks, grid }, own) {
 }
 
 /** @param {import("../../types.d.ts").Answer | null} grid */
-function hasPadding(grid) {
+export function hasPadding(grid) {
   if (!grid) return false;
   const { tokens, target_tokens } = grid.trace;
   return [...tokens, ...(target_tokens ?? [])].some((row) => row.some(({ padding }) => padding));

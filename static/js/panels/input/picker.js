@@ -3,6 +3,7 @@
 import { make } from "../../dom/dom.js";
 import { sourceOf } from "../../sources/sources.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
+import { modelLabel } from "../../words/heads.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -20,7 +21,7 @@ export function modelPicker({ select, progress, size }, store) {
     models.forEach(({ name, state, description }, index) => {
       const option = select.options[index];
       option.value = name;
-      const label = sourceOf(name)?.label ?? name;
+      const label = modelLabel(name);
       option.textContent = state === "failed" ? words.failed(label) : label;
       option.title = description ?? "";
     });

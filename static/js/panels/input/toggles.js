@@ -4,6 +4,8 @@ import { make } from "../../dom/dom.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
 import { modelIn, ownCausal } from "../../state/choice.js";
 import { MASKS } from "../../state/masks.js";
+import { hasPadding } from "./masks.js";
+import * as words from "./words.js";
 
 /** @param {HTMLElement} root @param {import("../../state/store.js").Store} store */
 export function toggles(root, store) {
@@ -17,11 +19,16 @@ export function toggles(root, store) {
       const value = toggle.value(input.checked, ownCausal(store.state));
       store.update({ masks: { ...masks, [name]: value } });
     });
-    root.append(make("label", { class: "switch" }, [input, make("span", { text: toggle.label })]));
-    return [{ name, toggle, input }];
+    const said = make("span", { text: toggle.label });
+    const label = make("label", { class: "switch" }, [input, said]);
+    root.append(label);
+    return [{ name, toggle, input, label, said }];
   });
-  store.watch([...MODEL_KEYS, "masks", "kind"], (state) => {
-    for (const { name, toggle, input } of switches) {
+  store.watch([...MODEL_KEYS, "masks", "kind", "grid"], (state) => {
+    for (const { name, toggle, input, label, said } of switches) {
+      const isIdle = name === "padding" && state.grid !== null && !hasPadding(state.grid);
+      said.textContent = isIdle ? words.idle(toggle.label) : toggle.label;
+      label.title = isIdle ? words.NOTHING_TO_PAD : "";
       input.checked = toggle.isOn(state.masks[name], ownCausal(state));
       input.disabled = Boolean(modelIn(state).lacks);
     }

@@ -48,6 +48,9 @@ export const noMasks = (reason, recorded) =>
     : `This model only shows its patterns. It supports neither masks nor mutes: ${reason}.`;
 export const CROSS_MASKS =
   "Cross-attention has no causal mask and no window. They apply to the other sites.";
+export const NOTHING_TO_PAD = "Nothing to pad: add a second, shorter sentence.";
+/** A switch that changes nothing now. @param {string} mask */
+export const idle = (mask) => `${mask} (nothing to pad)`;
 export const NO_PADDING = "To see padding, add a second sentence of a different length.";
 export const RIGHT_PADDING =
   "Padding on the right comes after every real token. While the causal mask is on, masking it changes nothing for them.";

@@ -5,6 +5,7 @@ import { button, make, write } from "../../dom/dom.js";
 import { stripIn } from "../../numbers/predicted.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
+import { knowsInText } from "../../words/heads.js";
 import * as words from "./words.js";
 
 /** @import { Listed } from "../../types.d.ts" */
@@ -19,7 +20,9 @@ const MIN_CHANGE = 0.0005; // 0.05%: below it a change does not show in percent
 export function forecast(root, store) {
   const heading = make("h2");
   const list = make("ol");
-  root.append(heading, list);
+  const knows = make("p", { class: "faint" });
+  knows.dataset.only = "start";
+  root.append(heading, list, knows);
 
   /** @param {number | null} id */
   const watch = (id) => store.update({ token: id });
@@ -31,6 +34,7 @@ export function forecast(root, store) {
     root.setAttribute("aria-busy", String(state.next?.status === "loading"));
     if (!strip) return;
     write(heading, words.title(strip.position));
+    knows.textContent = knowsInText(state.model);
     const focused = list.querySelector(":focus")?.closest("li")?.dataset.token;
     const { few, apart, watched } = strip;
     list.replaceChildren(
