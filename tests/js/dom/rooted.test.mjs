@@ -107,7 +107,7 @@ test("the picker lists the models, and says how large the model is", () => {
   assert.equal(elements.progress.textContent, "loading 42 % …");
   const failed = { ...shipped, state: "failed" };
   store.update({ models: [failed, bert, bloom, t5] });
-  assert.equal(elements.select.options[0].textContent, "shipped (failed)");
+  assert.equal(elements.select.options[0].textContent, "Headlight small (failed)");
 });
 
 test("the colours are chosen in the form that is given", () => {
