@@ -10,7 +10,7 @@ import { alone } from "./page/alone/alone.js";
 import { ahead, isBurdened, prefetch } from "./page/alone/prefetch.js";
 import { announce } from "./page/announce.js";
 import { viewSwitch } from "./page/chrome.js";
-import { depths, usualDepth } from "./page/depth.js";
+import { depths, firstHead, usualDepth } from "./page/depth.js";
 import { tellDrawn } from "./page/drawn.js";
 import { CONTROLS, FEET, mount } from "./page/elements.js";
 import { asView, embed, isEmbedded } from "./page/embed/embed.js";
@@ -180,6 +180,7 @@ store.watch(["probe"], ({ probe }) => {
 });
 
 depths(store);
+if (!boot.class) firstHead(store, readBar()); // in a class the teacher chooses
 /** @param {string} search */
 const readNow = (search) => read(search, store.state.models);
 const inClass = boot.class;

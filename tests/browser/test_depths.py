@@ -259,6 +259,16 @@ def test_why_begins_with_the_cell_in_words(inspector: Inspector) -> None:
 
 
 @pytest.mark.fresh
+def test_start_opens_on_a_head_that_looks_somewhere(inspector: Inspector) -> None:
+    page = opened(inspector, "/?depth=start&text=The+keys+near+the+cabinet+are+old.", (1280, 720))
+    expect(page.locator("#head-title")).not_to_have_text("Layer 0 · head 0")
+    page.locator("#model").select_option("scratch")
+    expect(page.locator("#head-title")).to_have_text(re.compile(r"Layer 0 · head \d"))
+    inspector.open("/?depth=start&text=The+cat+sat.&layer=0&head=0")  # a link says which
+    expect(page.locator("#head-title")).to_have_text("Layer 0 · head 0")
+
+
+@pytest.mark.fresh
 def test_all_of_a_long_text_is_in_sight_in_start(inspector: Inspector) -> None:
     page = opened(inspector, "/", (1280, 720))
     words = "The cats near the old mirror saw the dog that Maria found in the garden".split()
