@@ -27,6 +27,7 @@ TEXTS = """() => {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const { parentElement: parent } = node;
     if (!node.data.trim() || !parent.checkVisibility({ visibilityProperty: true })) continue;
+    if (parent.closest("#grid")) continue;  // labels of small pictures have 12 pixels
     if (parent.closest("script, style, .unseen, .skip, option, dialog:not([open])")) continue;
     const { width } = parent.getBoundingClientRect();
     if (width <= 1) continue;  // only for screen readers
