@@ -68,7 +68,8 @@ def anchor_of(heading: str) -> str:
 
 def listed() -> list[dict[str, str]]:
     """The title, the address and a line of each page, in the order of the first one."""
-    index = (DOCS / "index.md").read_text("utf-8")
+    path = DOCS / "index.md"
+    index = path.read_text("utf-8") if path.is_file() else ""
     found = re.findall(r"^- \[([^]]*)\]\((\w[\w-]*)\.md\): (.*)$", index, re.M)
     return [
         {"name": name, "title": title, "href": address_of(name), "about": about.replace("`", "")}

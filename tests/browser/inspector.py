@@ -121,9 +121,11 @@ def rested(page: Page, ms: int) -> None:
 
 
 def unfold(page: Page, name: str) -> None:
-    """Open a menu of the page, unless it is open."""
+    """Open a menu of the page, unless it is open; another one would cover it."""
     menu = page.locator(f"#{name}-menu")
     if menu.get_attribute("open") is None:
+        for other in page.locator("details.more[open] > summary").all():
+            other.click()
         menu.locator("> summary").click()
 
 
@@ -234,10 +236,7 @@ class Inspector:
     def view(self, name: str) -> "Inspector":
         """Choose a view, also from the menu that it may be in."""
         choice = self.page.locator(f"#view input[value={name}]")
-        menu = self.page.locator("#view details").filter(has=choice)
-        if menu.count() and menu.get_attribute("open") is None:
-            menu.locator("> summary").click()
-        choice.check()
+        pick(choice)
         return self
 
     def press(self, *keys: str) -> "Inspector":

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from model.core.checkpoint import SHIPPED
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector
+from tests.browser.inspector import Inspector, unfold
 
 pytestmark = pytest.mark.browser
 LINK = "/?text=The+cat+sat.&layer=2&head=3&view=dossier"
@@ -28,6 +28,7 @@ def test_a_click_selects_a_head_and_its_example_opens(inspector: Inspector, doss
     inspector.open(LINK.replace("&view=dossier", ""))
     page = inspector.page
     expect(page.locator("#view label", has_text="Many texts")).to_be_hidden()
+    unfold(page, "find")
     page.get_by_role("button", name="over many texts").click()
     expect(page.locator(".scatter .mark")).to_have_count(24)
     expect(page.get_by_role("radio", name="Many texts")).to_be_checked()

@@ -85,8 +85,7 @@ def _alone(scores: dict[str, Any], name: str, share: float, drawn: Sequence[Entr
     values = sorted((entry.value or 0.0, entry.label or "") for entry in drawn if entry.label)
     telling = name in ("previous_token", "same_token", "induction") and share >= 0.3
     if values and (not telling or values[-1][0] > share):
-        more = f" and {len(values) - 1} more" if len(values) > 1 else ""
-        return f"{values[-1][1]} {values[-1][0]:.2f}{more}"
+        return ", ".join(f"{label} {value:.2f}" for value, label in reversed(values))
     if share >= 0.3:
         return f"{NAMES[name]} {scores[name]['value']:.2f}"
     broad = scores["normalised_entropy"]["value"]
@@ -117,7 +116,7 @@ def test_each_head_is_labelled_by_its_strongest_score(inspector: Inspector, by: 
     title = inspector.page.locator("#head-label").inner_text()
     assert title == (expected[1, 2] or "no strong pattern")
     if expected[1, 2]:
-        assert selected.split()[-1] == title.split(" and ")[0].split()[-1].removeprefix("0")
+        assert selected.split()[-1] == title.split(",")[0].split()[-1].removeprefix("0")
 
 
 def test_heads_rank_by_the_metric_that_was_chosen(inspector: Inspector) -> None:
@@ -315,7 +314,7 @@ def test_axe_finds_nothing_and_labels_can_be_read(inspector: Inspector) -> None:
         sizes = inspector.page.evaluate(
             """() => ({
               small: [...document.querySelectorAll(".tag")].filter(
-                (tag) => parseFloat(getComputedStyle(tag).fontSize) < 10).length,
+                (tag) => parseFloat(getComputedStyle(tag).fontSize) < 12).length,
               cut: [...document.querySelectorAll(".tag > *")].filter((part) => {
                 const a = part.getBoundingClientRect();
                 const b = part.parentElement.getBoundingClientRect();

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.appearances import accessible
-from tests.browser.inspector import Inspector, pick
+from tests.browser.inspector import Inspector, pick, unfold
 from tests.browser.test_paint import drag, told
 
 pytestmark = pytest.mark.browser
@@ -36,6 +36,7 @@ def test_a_painted_picture_ranks_the_heads(inspector: Inspector) -> None:
 
     page.get_by_role("button", name="Undo").click()
     expect(about).to_contain_text("3 cells are painted")
+    unfold(page, "paint")
     page.get_by_role("button", name="Clear painted: 3").click()
     expect(about).to_contain_text("Paint at least one cell")
     assert inspector.page.locator("#painted").is_hidden()  # no mask was painted

@@ -118,13 +118,13 @@ def test_the_answer_is_not_asked_for_in_advance(inspector: Inspector) -> None:
 
 def test_muted_heads_of_a_quiz_are_not_shown_until_reveal(inspector: Inspector) -> None:
     page = opened(inspector, HUNT + "&muted=2.1&muted=1.4").page
-    expect(page.locator("#forecast li").first).to_be_visible()
+    expect(page.locator("#next tbody tr").first).to_be_visible()
     assert told(inspector, "muted|unedited|% → ") == []
     assert page.locator(".cell.muted, #next .compared").count() == 0
     page.get_by_role("button", name="Reveal").click()
     expect(page.locator("#quiz")).to_contain_text("Revealed: muted: L2·H1, L1·H4.")
     expect(page.locator(".cell.muted")).to_have_count(2)
-    expect(page.locator("#forecast li.moved").first).to_be_visible()
+    expect(page.locator("#next .compared").first).to_be_visible()
 
 
 def test_sums_and_remarks_wait_for_reveal(inspector: Inspector) -> None:
@@ -192,7 +192,7 @@ def test_a_quiz_links_to_no_page_with_labels_until_reveal(inspector: Inspector) 
     page.get_by_role("button", name="Help").click()
     expect(page.locator("#help")).to_be_visible()
     expect(page.get_by_role("link").filter(visible=True)).to_have_count(1)
-    expect(page.get_by_role("link").filter(visible=True)).to_have_attribute("href", "#main")
+    expect(page.get_by_role("link").filter(visible=True)).to_have_attribute("href", "#grid")
     expect(pages).to_be_hidden()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Reveal").click()

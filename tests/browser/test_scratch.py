@@ -17,7 +17,7 @@ from playwright.sync_api import Locator, expect
 from safetensors.torch import save
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector, unfold
+from tests.browser.inspector import Inspector, pick, unfold
 
 TEXT = "The cat sat on the mat"
 OPEN = "/?model=scratch&text=" + TEXT.replace(" ", "+")
@@ -454,7 +454,7 @@ def test_the_program_gives_the_same_numbers(inspector: Inspector) -> None:
 def test_no_probe_is_waited_for_and_heads_are_found_by_the_sentence(inspector: Inspector) -> None:
     inspector.open(OPEN + "&left=find")
     page = inspector.page
-    page.get_by_role("radio", name="previous token").check(force=True)
+    pick(page.locator("#find").get_by_label("previous token"))
     inspector.ready()
     expect(page.locator("[name=by][value=sentence]")).to_be_checked()
     expect(page.locator("#ranking tbody tr")).to_have_count(4)

@@ -73,10 +73,10 @@ def test_another_token_of_an_example_keeps_what_it_says(inspector: Inspector) ->
 
 # What may come while the reader presses on the picture, and moves or shrinks it.
 MOVES = {
-    "a line above it": ("#readout", "height: 120px"),
+    "a line above it": (".told", "height: 120px"),
     "a longer explanation": ("#explain", "height: 300px"),
     "a higher input": (".input", "height: 300px"),
-    "a wider list of heads": (".work", "grid-template-columns: 1fr 1fr"),
+    "a wider list of heads": ("main", "grid-template-columns: 1fr 1fr"),
 }
 
 
@@ -92,15 +92,10 @@ def middle(inspector: Inspector, query: int, key: int) -> tuple[float, float]:
     """The middle of a cell in the window, whether plotly or the canvas has painted it."""
     x, y = inspector.page.evaluate(
         """([query, key]) => {
-          const plot = document.querySelector("#plot");
-          const box = plot.getBoundingClientRect();
+          const cells = document.querySelector("#plot [data-plot]").getBoundingClientRect();
           const n = document.querySelectorAll("#chips .chip").length;
-          const axes = plot._fullLayout;
-          const [x, y, width, height] = axes
-            ? [axes.xaxis._offset, axes.yaxis._offset, axes.xaxis._length, axes.yaxis._length]
-            : plot.dataset.plot.split(" ").map(Number);
           const [across, down] = [(key + 0.5) / n, (query + 0.5) / n];
-          return [box.left + x + across * width, box.top + y + down * height];
+          return [cells.left + across * cells.width, cells.top + down * cells.height];
         }""",
         [query, key],
     )
@@ -171,7 +166,7 @@ def test_what_is_pressed_keeps_its_painter(inspector: Inspector) -> None:
     page = inspector.page
     page.add_init_script(HOLD_PLOTLY)
     page.goto(inspector.server + RIVER)
-    page.wait_for_function("() => document.querySelector('#plot').dataset.plot")
+    page.wait_for_function("() => document.querySelector('#plot [data-plot]')")
     inspector.probed()
     zoomed = [middle(inspector, *cell) for cell in ((2, 1), (6, 4))]
     page.mouse.move(*zoomed[0])

@@ -221,7 +221,8 @@ VIEW = Toy(
         "static/js/facts/views.json": (
             (
                 '  {\n    "name": "map",',
-                '  { "name": "largest", "label": "Largest", "about": "the largest weight", "reads": ["pattern"] },\n',
+                '  { "name": "largest", "label": "Largest", "about": "the largest weight",\n'
+                '    "reads": ["pattern"] },\n',
             ),
         ),
         "static/js/views/views.js": (
@@ -264,7 +265,8 @@ PANEL = Toy(
         "static/js/facts/panels.json": (
             (
                 '  {\n    "name": "effects",',
-                '  { "name": "stages", "label": "Stages", "about": "one stage after the other", "predicts": true,\n'
+                '  { "name": "stages", "label": "Stages", "about": "one stage after the other",\n'
+                '    "predicts": true,\n'
                 '    "reads": ["unembedding"] },\n',
             ),
         ),

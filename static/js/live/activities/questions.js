@@ -38,7 +38,8 @@ export function placesIn(within, path) {
     }));
   }
   return Object.entries(words.PLACES).flatMap(([id, name]) => {
-    const element = within.querySelector(`#${id}`);
+    const found = within.querySelector(`#${id}`);
+    const element = found?.closest("details.more") ?? found; // what is in a menu is at its button
     const hidden = !element || element.closest("[hidden]") !== null;
     return hidden ? [] : [{ element, spot: { place: `${INSPECTOR}${id}`, name } }];
   });
