@@ -124,9 +124,14 @@ def unfold(page: Page, name: str) -> None:
     """Open a menu of the page, unless it is open; another one would cover it."""
     menu = page.locator(f"#{name}-menu")
     if menu.get_attribute("open") is None:
-        for other in page.locator("details.more[open] > summary").all():
-            other.click()
+        fold(page)
         menu.locator("> summary").click()
+
+
+def fold(page: Page) -> None:
+    """Close the menus of the page."""
+    for summary in page.locator("details.more[open] > summary").all():
+        summary.click()
 
 
 def pick(control: Locator) -> None:
@@ -236,6 +241,7 @@ class Inspector:
     def view(self, name: str) -> "Inspector":
         """Choose a view, also from the menu that it may be in."""
         choice = self.page.locator(f"#view input[value={name}]")
+        fold(self.page)
         pick(choice)
         return self
 

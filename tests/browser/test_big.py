@@ -156,7 +156,7 @@ def test_no_rounded_number_is_shown_before_the_exact_one(inspector: Inspector) -
 
 def test_the_picture_shows_the_numbers(inspector: Inspector) -> None:
     """Blocked cells are hatched, and a larger number is a darker pixel."""
-    opened(inspector, 600, "&query=8")
+    opened(inspector, 600, "&query=8&zoom=0,60,0,60")
     colors = inspector.page.evaluate(
         """([n, keys]) => {
           const canvas = document.querySelector("#plot canvas.whole");
@@ -172,7 +172,7 @@ def test_the_picture_shows_the_numbers(inspector: Inspector) -> None:
             return drawing.getImageData(Math.floor(x), Math.floor(y), 1, 1).data[0];
           });
         }""",
-        [600, [0, 300, 301]],
+        [60, [0, 30, 31]],
     )
     assert colors[0] < 60 < 150 < min(colors[1:])  # the first token sees itself alone
 

@@ -113,9 +113,8 @@ def test_everything_that_a_reader_does_is_computed_in_the_page(inspector: Inspec
     page.locator("#find input[name=by][value=sentence]").check()
     inspector.ready()
     for view in ("lines", "inside", "text", "compare"):
-        page.locator(f"#view input[value={view}]").check()
-        inspector.ready()
-    page.locator("#view input[value=heatmap]").check()
+        inspector.view(view).ready()
+    inspector.view("heatmap")
     page.locator("#model").select_option("scratch")
     inspector.ready()
     assert sent == []

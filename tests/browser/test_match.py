@@ -41,6 +41,7 @@ def test_a_painted_picture_ranks_the_heads(inspector: Inspector) -> None:
     expect(about).to_contain_text("Paint at least one cell")
     assert inspector.page.locator("#painted").is_hidden()  # no mask was painted
 
+    unfold(page, "find")
     page.get_by_role("button", name="previous token", exact=True).click()
     expect(ranking.first).to_contain_text("L0·H2")
     inspector.open(page.url.removeprefix(inspector.server))

@@ -14,6 +14,7 @@ import * as words from "./words.js";
  */
 export function explain(root, store) {
   const said = make("p");
+  said.tabIndex = 0; // the arrow keys scroll what has no room
   const why = button(words.WHY, () => show(now?.why), { title: words.WHY_TITLE });
   const before = button("", () => read(now?.before), { title: words.PREDICTED_TITLE });
   const apart = button(words.APART, () => show(now?.why, "why"), { title: words.APART_TITLE });
@@ -56,7 +57,6 @@ export function explain(root, store) {
         return sentence;
       }),
     );
-    said.tabIndex = said.scrollHeight > said.clientHeight ? 0 : -1; // the arrow keys scroll what has no room
   };
 
   const draw = () => {

@@ -19,7 +19,14 @@ export const rowHeader = (layer) => `L${layer}`;
 export const layerLabel = (layer) => `Layer ${layer}`;
 /** The label of a head in which no metric is strong. */
 export const MIXED = "mixed";
-const SYLLABLES = ["deter-miner", "induc-tion", "posses-sive", "punctu-ation", "reflex-ive"];
+const SYLLABLES = [
+  "deter-miner",
+  "induc-tion",
+  "posses-sive",
+  "pro-noun",
+  "punctu-ation",
+  "reflex-ive",
+];
 /** A label that may be broken within a long word: it stands below a small picture. @param {string} name */
 export const breakable = (name) =>
   SYLLABLES.reduce(
