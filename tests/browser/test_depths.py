@@ -283,8 +283,8 @@ def test_all_of_a_long_text_is_in_sight_in_start(inspector: Inspector) -> None:
         expect(page.locator(".lit-query")).to_have_text(name)
     expect(small_map).to_be_hidden()  # nothing is out of sight
     page.locator(".chip").first.click()
-    inspector.ready().press("+", "+")
     expect(page.locator(".band-row")).to_be_visible()
+    inspector.ready().press("+", "+")
     small_map.click(position={"x": 10, "y": 40})
     page.wait_for_url("**zoom=**")
     shown, cells = small_map.bounding_box(), plot.locator("[data-plot]").bounding_box()
