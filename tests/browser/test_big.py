@@ -182,7 +182,12 @@ def test_zoom_by_wheel_keys_rectangle_and_back(inspector: Inspector) -> None:
     page = inspector.page
     middle = place(page, 600, 300, 150)
     page.mouse.move(*middle)
+    page.mouse.wheel(0, -600)  # which is the page's
+    rested(page, 100)
+    expect(page.locator("#plot .minimap")).to_be_hidden()
+    page.keyboard.down("Control")
     page.mouse.wheel(0, -600)
+    page.keyboard.up("Control")
     expect(page.locator("#plot .minimap")).to_be_visible()
     zoom = zoom_of(page)
     assert 100 < zoom[1] - zoom[0] < 400
@@ -197,6 +202,14 @@ def test_zoom_by_wheel_keys_rectangle_and_back(inspector: Inspector) -> None:
     assert moved[2] > zoom[2] and moved[:2] == zoom[:2]
     page.keyboard.press("-")
     page.keyboard.press("0")
+    assert zoom_of(page) == []
+    page.mouse.click(*middle)
+    page.mouse.wheel(0, -300)  # after a click it is the picture's
+    assert zoom_of(page) != []
+    page.mouse.move(5, 5)
+    page.mouse.move(*middle)
+    page.keyboard.press("0")
+    page.mouse.wheel(0, -300)
     assert zoom_of(page) == []
     expect(page.locator("#plot .minimap")).to_be_hidden()
 

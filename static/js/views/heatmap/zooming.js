@@ -1,4 +1,5 @@
-// Zooming with the pointer: wheel and pinch zoom about their centre, a drag selects a rectangle, Shift and a drag move.
+// Zooming with the pointer: a pinch, and the wheel with Ctrl or ⌘ or after a click, zoom about their centre, a drag selects a rectangle,
+// Shift and a drag move.
 
 import { cellIn, moved, nearer } from "../../draw/viewport.js";
 
@@ -6,6 +7,7 @@ import { cellIn, moved, nearer } from "../../draw/viewport.js";
 
 const SLACK = 4; // pixels that the pointer may move in a click
 const WHEEL = 0.0015; // change of the log zoom per pixel of the wheel
+const NOTCH = 40; // pixels that a real wheel turns at least
 const PINCH = 0.01; // the same for a touchpad pinch, which comes in smaller steps
 
 /**
@@ -24,6 +26,7 @@ export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubb
   /** How the drag began. @type {{event: PointerEvent, seen: Frame, how: "select" | "move" | "pinch"} | null} */
   let drag = null;
   let strayed = false;
+  let entered = false; // by a press that began in the picture: until the pointer leaves it, the wheel is the picture's
 
   /** The position under a point, in fractional cells. @param {Frame} seen @param {{clientX: number, clientY: number}} point */
   const placeIn = ({ left, top, width, height, part: [q0, q1, k0, k1] }, { clientX, clientY }) => {
@@ -36,6 +39,7 @@ export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubb
   surface.addEventListener("pointerdown", (event) => {
     const seen = frame();
     if (!seen || event.button !== 0) return;
+    entered = true;
     surface.setPointerCapture(event.pointerId);
     down.set(event.pointerId, event);
     const how = down.size > 1 ? "pinch" : event.shiftKey ? "move" : "select";
@@ -100,6 +104,7 @@ export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubb
   };
   surface.addEventListener("pointercancel", stop);
   surface.addEventListener("pointerleave", () => {
+    entered = false;
     if (!drag) onCell(null);
   });
   surface.addEventListener("dblclick", () => zoomTo(null));
@@ -108,10 +113,10 @@ export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubb
     "wheel",
     (event) => {
       const seen = frame();
-      if (!seen) return;
+      if (!seen || !(event.ctrlKey || event.metaKey || entered)) return; // the page scrolls
       const { rows, cols } = size();
       const [q0, q1, k0, k1] = seen.part;
-      const factor = Math.exp(-event.deltaY * (event.ctrlKey ? PINCH : WHEEL));
+      const factor = Math.exp(-event.deltaY * (isPinch(event) ? PINCH : WHEEL));
       if (factor <= 1 && q1 - q0 >= rows && k1 - k0 >= cols) return; // fully zoomed out: let the page scroll
       event.preventDefault();
       zoomTo(nearer(seen.part, factor, placeIn(seen, event)));
@@ -119,6 +124,9 @@ export function zooming(surface, { frame, size, zoomTo, onCell, onChoose, onRubb
     { passive: false },
   );
 }
+
+/** A pinch on a touchpad comes as a wheel with Ctrl, in small steps. @param {WheelEvent} event */
+const isPinch = ({ ctrlKey, deltaY }) => ctrlKey && Math.abs(deltaY) < NOTCH;
 
 /** @param {PointerEvent} a @param {PointerEvent} b */
 const boxOf = (a, b) => ({
