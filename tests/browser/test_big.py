@@ -267,6 +267,7 @@ def test_plotlys_zoom_is_in_the_link_too(inspector: Inspector, pages: Pages) -> 
 def test_two_thousand_tokens_are_pooled_and_read_by_the_row(inspector: Inspector) -> None:
     opened(inspector, 2048)
     page = inspector.page
+    expect(page.locator(".pooled")).to_have_text(re.compile("the strongest of its cells"))
     lines = page.locator("#row tbody tr").all_inner_texts()
     expected = rows(inspector, 2048, 2047, 2048)["pattern"][0]
     numbers = [float(line.split()[-1]) for line in lines]

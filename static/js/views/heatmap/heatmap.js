@@ -1,7 +1,7 @@
 // The selected head on a canvas, which follows every key; where the page has plotly and the text is short, its cells by plotly once the
 // reader rests.
 
-import { afterFrame, make } from "../../dom/dom.js";
+import { afterFrame, make, write } from "../../dom/dom.js";
 import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
 import { steady } from "../../dom/steady.js";
@@ -19,7 +19,7 @@ import { plotlyPainter } from "./plotted.js";
 import { save } from "./save.js";
 import { vectorsPainter } from "./vectors/vectors.js";
 import { walking } from "./walking.js";
-import { label, NOT_DRAWN } from "./words.js";
+import { label, NOT_DRAWN, POOLED } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { Detail } from "./picture.js" */
@@ -38,6 +38,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   const plot = placeIn(root, ".plot") ?? root.appendChild(make("div", { class: "plot" }));
   plot.classList.toggle("in-text", inText);
   const beside = placeIn(root, ".vectors");
+  const pooled = placeIn(root, ".pooled");
   let drawn = Promise.resolve();
   let turn = 0; // only the newest picture is drawn
   let endRest = () => {};
@@ -143,6 +144,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     const numbersOf = (/** @type {import("../../draw/viewport.js").Part} */ part) =>
       numbersIn(detail, matrix, part);
     if (layout) overlay.draw({ layout, picture, numbersOf }, marked(detail));
+    if (layout && pooled) write(pooled, perPixel(layout) > 1 ? POOLED : "");
   };
 
   const mark = () => {
@@ -241,6 +243,12 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
       draw();
     },
   };
+}
+
+/** How many rows, or columns, share a pixel of the screen. @param {import("../../draw/axes.js").Layout} layout */
+function perPixel({ frame: { width, height, part } }) {
+  const [q0, q1, k0, k1] = part;
+  return Math.max((q1 - q0) / height, (k1 - k0) / width) / devicePixelRatio;
 }
 
 /** @param {HTMLElement} root @param {string} selector */

@@ -41,3 +41,6 @@ export const leakedInWords = ({ unit, value, reason }) =>
 
 /** Until the numbers of a long text have arrived. @type {Part[]} */
 export const WAITING = ["…"];
+
+/** Of a text with more tokens than the picture has pixels. */
+export const POOLED = "A pixel shows the strongest of its cells; zoom in to see each.";
