@@ -117,7 +117,7 @@ def test_a_tensor(inspector: Inspector) -> None:
     np.testing.assert_allclose(squares, np.array(site["tensors"]["pattern"][0][0]) ** 2, atol=1e-6)
 
     inspector.open(HEAD)
-    inspector.page.get_by_label("Squares", exact=True).click()
+    pick(inspector.page.get_by_label("Squares", exact=True))
     inspector.ready()
     assert "matrix=squares" in inspector.page.url
     np.testing.assert_allclose(drawn(inspector), squares, atol=1e-6)
@@ -134,7 +134,7 @@ def test_an_analysis(inspector: Inspector) -> None:
     assert evenly[0][0] == pytest.approx(1 / len(evenly))
 
     inspector.open(HEAD)
-    inspector.page.get_by_label("Evenly", exact=True).click()
+    pick(inspector.page.get_by_label("Evenly", exact=True))
     inspector.ready()
     assert "matrix=evenly" in inspector.page.url
     np.testing.assert_allclose(drawn(inspector), np.array(evenly), atol=1e-6)
