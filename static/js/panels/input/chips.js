@@ -95,7 +95,10 @@ export function chips(root, store, openMenu) {
 
   menus(root, chipOf, openMenu);
 
-  root.addEventListener("focusin", (event) => stopAt(chipOf(event)));
+  root.addEventListener("focusin", (event) => {
+    const chip = chipOf(event);
+    if (chip) stopAt(chip); // a press beside the tokens gives the focus to none
+  });
   root.addEventListener("keydown", (event) => {
     const chip = chipOf(event);
     const next = chip && neighbour(chip, event.key);
