@@ -202,9 +202,10 @@ OUT_OF_LINE = """() => {
   const middle = (graph, axis, row) =>
     graph.getBoundingClientRect().top + axis._offset + axis.l2p(row);
   const yaxis = plot._fullLayout?.yaxis;
-  if (!yaxis) return Infinity; // plotly waits for the reader to rest
+  const drawn = vectors.querySelector("canvas");
+  if (!yaxis || !drawn) return Infinity; // plotly waits for the reader to rest, they for an answer
   const [stop, start] = yaxis.range.map((edge) => Math.round(Number(edge) + 0.5));
-  const [y, height, from, to] = vectors.querySelector("canvas").dataset.rows.split(" ").map(Number);
+  const [y, height, from, to] = drawn.dataset.rows.split(" ").map(Number);
   const beside = (row) =>
     vectors.getBoundingClientRect().top + y + ((row - from + 0.5) / (to - from)) * height;
   const rows = Array.from({ length: stop - start }, (_, at) => start + at);

@@ -41,6 +41,21 @@ test("a choice of the projector that was on its way undoes nothing that the desk
   assert.deepEqual(warned, []);
 });
 
+test("a projector shows what it shows to a class that is shown nothing", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  globalThis.window = globalThis;
+  const { api, stored, now } = school("text=a");
+  const shown = "text=a";
+  const page = { shown: () => shown, show: () => assert.fail("it has a choice"), watch: () => {} };
+  const show = projector(page, { say: () => {}, warn: assert.fail }, api, "");
+  show(now());
+  stored.choice = "";
+  show(now());
+  t.mock.timers.tick(1000);
+  await settled();
+  assert.equal(stored.choice, "text=a");
+});
+
 test("a choice whose answer got lost is sent again, and undoes nothing that came after it", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   globalThis.window = globalThis;
@@ -76,6 +91,8 @@ test("the desk changes the depth of what the projector shows by now", async () =
   const { api, stored, now } = school("text=a");
   document.body.innerHTML = DESK;
   const show = steering(api, (error) => assert.fail(String(error)));
+  show({ ...now(), choice: "" });
+  assert.equal(document.querySelector("#presents").disabled, true, "no projector, no depth of it");
   show(now());
   await api.patch({ choice: "text=b&depth=full" });
   document.querySelector("#presents").click();

@@ -71,7 +71,9 @@ export function steering(api, fail) {
     frozen.checked = doc.frozen;
     code.checked = doc.shows.code;
     presents.checked = read(doc) === "present";
-    const text = [words.MODES[doc.mode], doc.frozen ? words.FROZEN : ""].filter(Boolean).join(" ");
+    presents.disabled = !doc.choice; // a depth alone would take the projector's sentence away
+    const lines = [words.MODES[doc.mode], doc.frozen && words.FROZEN, !doc.choice && words.NO_SCREEN];
+    const text = lines.filter(Boolean).join(" ");
     write(about, text);
   };
 }

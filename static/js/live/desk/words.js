@@ -9,6 +9,7 @@ export const MODES = {
   pause: "All screens are dim. They come back when you choose another mode.",
 };
 export const FROZEN = "Frozen: no answers arrive, and the class keeps what it sees.";
+export const NO_SCREEN = "The projector shows nothing yet: open it to switch its present mode.";
 export const NOT_YOURS =
   "This is the desk of a teacher. Open it with the link that `headlight class` printed, or that the page showed when you started the class.";
 export const NO_PLAN = "No plan: you decide as you go.";

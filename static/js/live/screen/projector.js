@@ -20,7 +20,8 @@ export function projector(page, bar, api, address) {
   let timer = 0;
   /** @type {string[]} */
   const sent = []; // choices of ours that have not come back yet; the echo of one is no news
-  let unsure = ""; // a choice whose answer got lost; the class may have been shown it
+  /** @type {string | null} */
+  let unsure = null; // a choice whose answer got lost; the class may have been shown it
   let sending = false;
   // one message at a time: two on their way could overtake each other
   const publish = async () => {
@@ -32,7 +33,7 @@ export function projector(page, bar, api, address) {
     sent.push(choice);
     try {
       await api.patch({ choice, over });
-      unsure = "";
+      unsure = null;
     } catch (error) {
       sent.pop();
       if (!isOvertaken(error)) {
@@ -52,7 +53,7 @@ export function projector(page, bar, api, address) {
   const isNews = ({ choice }) => {
     if (choice === (doc?.choice ?? "")) return false;
     if (choice === unsure) {
-      unsure = "";
+      unsure = null;
       return false;
     }
     const echo = sent.indexOf(choice);
@@ -65,7 +66,7 @@ export function projector(page, bar, api, address) {
     const before = doc;
     const news = isNews(next);
     doc = next;
-    if (news) page.show(next.choice);
+    if (news && next.choice) page.show(next.choice);
     else if (!next.choice || (before?.frozen && !next.frozen)) soon();
     bar.say(next.frozen ? words.FROZEN : words.showing(address), [
       { text: words.OPEN_DESK, href: `/class/${api.code}/desk`, isApart: true },
