@@ -72,7 +72,11 @@ export function steering(api, fail) {
     code.checked = doc.shows.code;
     presents.checked = read(doc) === "present";
     presents.disabled = !doc.choice; // a depth alone would take the projector's sentence away
-    const lines = [words.MODES[doc.mode], doc.frozen && words.FROZEN, !doc.choice && words.NO_SCREEN];
+    const lines = [
+      words.MODES[doc.mode],
+      doc.frozen && words.FROZEN,
+      !doc.choice && words.NO_SCREEN,
+    ];
     const text = lines.filter(Boolean).join(" ");
     write(about, text);
   };
