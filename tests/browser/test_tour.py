@@ -31,13 +31,10 @@ def actions(page: Page, way: Way) -> list[Callable[[], None]]:
     def on(target: Locator) -> Callable[[], None]:
         return target.tap if way == "touch" else target.click
 
-    def type_word() -> None:
-        if way == "keyboard":
-            press("/")
-        else:
-            on(page.locator("#sentences textarea"))()
-        press("End")
-        page.keyboard.type(" saw")
+    def type_word() -> None:  # as the card says: the caret is at the end of the sentence
+        if way == "touch":  # a finger opens the keyboard of a phone
+            page.locator("#sentences textarea").tap()
+        page.keyboard.type("saw")
 
     if way == "keyboard":  # the keys that the card names, and nothing else
         return [
@@ -148,6 +145,26 @@ def test_another_action_gets_a_word_and_another_try(inspector: Inspector) -> Non
     expect(card).to_contain_text("Step 5 of 6")
     acts[4]()
     expect(card).to_contain_text("Step 6 of 6")
+
+
+def test_a_tour_that_is_skipped_gives_back_what_was_there(inspector: Inspector) -> None:
+    page = inspector.open("/?text=My+own+dogs+see+it&layer=1&head=2&causal=off&depth=full").page
+    mine = page.url
+    for leave in ("click", "Escape"):
+        inspector.probed()
+        page.evaluate("document.querySelector('#tour-open').click()")
+        card = page.get_by_role("region", name="Tour")
+        expect(card).to_contain_text("Step 1 of 6")
+        page.keyboard.type("saw")
+        expect(card).to_contain_text("Step 2 of 6")
+        if leave == "click":
+            card.get_by_role("button", name="Skip the tour").click()
+        else:
+            inspector.press("Escape")
+        expect(card).to_be_hidden()
+        expect(page.locator("#sentences textarea").first).to_have_value("My own dogs see it")
+        inspector.ready()
+        assert page.url == mine
 
 
 def test_a_mute_that_is_undone_is_noticed(inspector: Inspector) -> None:

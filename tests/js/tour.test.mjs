@@ -62,9 +62,16 @@ const done = (at, changes, about = plan) =>
 const off = (at, changes) =>
   STEPS[at].off?.(state({ ...ALL[at - 1], ...changes }), ALL[at - 1] ?? state(), plan);
 
+test("any spacing of the word counts, and a word that runs into the one before does not", () => {
+  for (const text of ["Zoë saw", "Zoë  saw", " Zoë saw  "])
+    assert.equal(done(0, { texts: [text] }), true, text);
+  assert.equal(done(0, { texts: ["Zoësaw"] }), false);
+  assert.equal(off(0, { texts: ["Zoë  sa"] }), "", "it is on its way");
+});
+
 test("the reader types the word whose row the example is about", () => {
   assert.deepEqual(plan, {
-    texts: ["Zoë"],
+    texts: ["Zoë "],
     word: "saw",
     query: 2,
     head: { layer: 2, head: 3 },
@@ -100,7 +107,7 @@ test("what was taken back is asked for again", () => {
   assert.equal(STEPS[3].again, "You unmuted the head. Mute it again.");
   assert.equal(again({ head: 5 }), 2);
   assert.equal(again({ query: 1 }), 1);
-  assert.equal(again({ texts: ["Zoë"] }), 0);
+  assert.equal(again({ texts: ["Zoë "] }), 0);
   assert.equal(following(6, state(), start, plan), 6); // after the last one nothing is
 });
 

@@ -20,8 +20,9 @@ export function announce(store) {
 
   let timer = 0;
 
-  store.watch(["status", ...ANNOUNCED], (state) => {
-    if (state.status !== "ready") return;
+  const say = () => {
+    const { state } = store;
+    if (state.status !== "ready" || state.next?.status === "loading") return;
     const before = last;
     last = state;
     if (before.status !== "ready" || before.texts !== state.texts) return; // typing needs no announcement
@@ -46,7 +47,9 @@ export function announce(store) {
         .filter(Boolean)
         .join(" "),
     );
-  });
+  };
+  // when the answers know of the change, too: a prediction belongs to the row that is read
+  store.watch(["status", "next", ...ANNOUNCED], () => queueMicrotask(say));
 }
 
 /** Those of the chosen model: none if it predicts nothing. @param {Readonly<State>} state */

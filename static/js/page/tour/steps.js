@@ -28,11 +28,14 @@ import * as words from "./words.js";
  * @property {(now: Now, start: Now) => string} saw what the reader could see by it
  */
 
+/** A text however its words are spaced. @param {string} text */
+const spaced = (text) => text.trim().replaceAll(/\s+/g, " ");
+
 /** @param {Now} state */
-const textOf = ({ texts, shown }) => (texts[shown] ?? "").trim();
+const textOf = ({ texts, shown }) => spaced(texts[shown] ?? "");
 
 /** The text with the word. @param {Plan} plan */
-const wantedText = ({ texts: [text], word }) => `${text} ${word}`;
+const wantedText = ({ texts: [text], word }) => spaced(`${text} ${word}`);
 
 /** @param {Now} now @param {Plan} plan */
 const hasText = (now, plan) => plan.word === null || textOf(now) === wantedText(plan);
@@ -57,6 +60,7 @@ export const STEPS = [
   {
     at: "#sentences",
     beside: [],
+    focus: "#sentences textarea",
     says: (_, { word }) => words.type(word),
     done: (now, start, plan) =>
       plan.word === null ? textOf(now).length > textOf(start).length : hasText(now, plan),
@@ -155,7 +159,7 @@ export function planOf({ texts: [text], layer, head, query }, tokens) {
   const { start, end } = tokens[query];
   const characters = [...text];
   return {
-    texts: [characters.slice(0, start).join("").trimEnd()],
+    texts: [`${characters.slice(0, start).join("").trimEnd()} `], // the word is typed at once
     word: characters.slice(start, end).join("").trim(),
     query,
     head: { layer, head },

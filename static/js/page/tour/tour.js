@@ -3,8 +3,10 @@
 import { button, make, need, write } from "../../dom/dom.js";
 import { composes } from "../../dom/keys.js";
 import { courseUrl } from "../../standalone/pages.js";
+import { choiceOf } from "../../state/address.js";
 import { kindsOf, modelIn, sitesOf } from "../../state/choice.js";
 import { stateOf } from "../../state/examples.js";
+import { restored } from "../../state/history.js";
 import { placed, scrolled } from "./place.js";
 import { following, planOf, STEPS } from "./steps.js";
 import * as words from "./words.js";
@@ -28,7 +30,9 @@ export function tour(store, entries) {
   news.setAttribute("aria-atomic", "false"); // only what is new is read out
   const count = make("p", { class: "faint" });
   const keys = make("p", { class: "faint" });
-  const skip = button(words.SKIP, () => end(), { class: "quiet" });
+  const skipWords = make("span");
+  const skip = button("", () => end(), { class: "quiet" });
+  skip.replaceChildren(skipWords, " ", make("kbd", { text: words.LEAVES }));
   const course = document.querySelector("#learn");
   const learn = make("a", { text: words.LEARN });
   learn.href = courseUrl();
@@ -47,8 +51,12 @@ export function tour(store, entries) {
   /** @type {Now} the state when the step began */
   let start = store.state;
 
-  /** The tour watches only what it asked to be watched. */
-  const end = () => store.update({ tour: false, ...(at < STEPS.length ? { token: null } : {}) });
+  /** What the reader had before: a tour that is skipped gives it back. @type {import("../../types.d.ts").Choice} */
+  let own = choiceOf(store.state);
+  const end = () => {
+    const isSkipped = at < STEPS.length;
+    store.update({ ...(isSkipped ? restored(store.state, own) : {}), tour: false });
+  };
 
   /** @param {string} text @param {HTMLElement} line */
   const say = (line, text) => {
@@ -65,10 +73,10 @@ export function tour(store, entries) {
     say(saw, seen);
     say(count, step ? words.count({ n: at + 1, of: STEPS.length }) : "");
     learn.hidden = step !== undefined || course === null;
-    skip.textContent = step ? words.SKIP : words.CLOSE;
+    skipWords.textContent = step ? words.SKIP : words.CLOSE;
     tell("");
     reveal();
-    if (step?.focus) need(step.focus, HTMLElement).focus({ preventScroll: true });
+    if (step?.focus) focus(need(step.focus, HTMLElement));
   };
 
   /** What is to be done, as the page shows it now. @param {string} other what to say to another action */
@@ -128,6 +136,7 @@ export function tour(store, entries) {
   const open = () => {
     at = 0;
     plan = null;
+    own = { ...choiceOf(store.state), tour: false };
     const opening = entry ? stateOf(entry, store.state.models[0].name) : {};
     store.update({
       ...opening,
@@ -184,6 +193,13 @@ export function tour(store, entries) {
   addEventListener("resize", place);
   addEventListener("scroll", place, true);
   return { end };
+}
+
+/** The keyboard is where the step is done; in a text, at its end. @param {HTMLElement} element */
+function focus(element) {
+  element.focus({ preventScroll: true });
+  if (element instanceof HTMLTextAreaElement)
+    element.setSelectionRange(element.value.length, element.value.length);
 }
 
 /** @param {Element} element */

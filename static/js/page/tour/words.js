@@ -8,8 +8,8 @@ import { percent, quote } from "../../words/format.js";
 /** @type {(word: string | null) => Said} */
 export const type = (word) =>
   word === null
-    ? { text: "Type a word at the end of the sentence.", keys: "/" }
-    : { text: `Type ${quote(word)} at the end of the sentence.`, keys: "/" };
+    ? { text: "Type a word at the end of the sentence.", keys: "" }
+    : { text: `Type ${quote(word)} at the end of the sentence.`, keys: "" };
 /** @param {{text: string}} wanted */
 export const otherText = ({ text }) => `The sentence should read ${quote(text)}.`;
 /** @param {{after: string, token: string, probability: number}} prediction */
@@ -99,6 +99,8 @@ export const END = {
 export const count = ({ n, of }) => `Step ${n} of ${of}`;
 export const LABEL = "Tour";
 export const KEYS = "or press";
-export const SKIP = "Skip the tour (Esc)";
-export const CLOSE = "Close (Esc)";
+export const SKIP = "Skip the tour";
+export const CLOSE = "Close";
+/** The key of both, where there are keys. */
+export const LEAVES = "Esc";
 export const LEARN = "Continue to the lessons";
