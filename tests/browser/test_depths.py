@@ -291,3 +291,19 @@ def test_all_of_a_long_text_is_in_sight_in_start(inspector: Inspector) -> None:
     assert shown is not None
     assert cells is not None
     assert shown["x"] >= cells["x"] + cells["width"]  # it covers no cell
+
+
+def test_a_habit_that_does_not_show_in_the_sentence_is_in_italics(inspector: Inspector) -> None:
+    page = inspector.open("/?text=Mary+near+the+boys+saw+herself").probed().page
+    absent = page.locator("#grid .tag.absent")
+    expect(absent.filter(has_text="induc")).not_to_have_count(0)  # no token comes twice
+    head = page.locator("#grid .cell[aria-label^='layer 1, head 1']")
+    expect(head).to_have_attribute("title", re.compile("but not in this sentence"))
+    before = page.locator("#grid .cell", has=page.locator(".tag", has_text="previous token"))
+    assert "not in this" not in (before.first.get_attribute("title") or "")
+    style = "(one) => getComputedStyle(one).fontStyle"
+    assert absent.first.evaluate(style) == "italic"
+    # of a text where it does, it is not
+    inspector.type("the cat saw the dog , the cat saw the dog , the cat saw the dog")
+    inspector.ready()
+    expect(head.locator(".tag")).not_to_have_class(re.compile("absent"))

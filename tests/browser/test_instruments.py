@@ -51,6 +51,9 @@ def sentence(inspector: Inspector) -> Heads:
     return {(head["layer"], head["head"]): head["scores"] for head in heads}
 
 
+ABSENT = ", but not in this sentence"
+
+
 def labels(inspector: Inspector) -> dict[tuple[int, int], str]:
     """The text of each head for a screen reader, without its position and state."""
     found = {}
@@ -109,7 +112,16 @@ def test_each_head_is_labelled_by_its_strongest_score(inspector: Inspector, by: 
     expected = {
         place: strongest(found, copying[place], drawn[place]) for place, found in scores.items()
     }
-    assert labels(inspector) == expected
+    said = labels(inspector)
+    assert {place: label.removesuffix(ABSENT) for place, label in said.items()} == expected
+    habits = {place for place, label in expected.items() if label.startswith("induction ")}
+    here = {
+        place: found["induction"]["value"] or 0.0 for place, found in sentence(inspector).items()
+    }
+    asked = scores if by == "probe" else {}
+    faint = {at for at in habits & set(asked) if here[at] < asked[at]["induction"]["value"] / 2}
+    assert {place for place in habits if said[place].endswith(ABSENT)} == faint
+    assert bool(faint) == (by == "probe")
     only_looks = [place for place, label in expected.items() if "does not copy" in label]
     assert only_looks == ([] if by == "probe" else [(2, 4)])
     selected = inspector.page.locator(".cell[aria-selected=true] .tag").inner_text()

@@ -2,7 +2,8 @@
 
 import { METRICS, rowOf } from "../engine/analysis/metrics.js";
 import { counted, wordsOf } from "../engine/analysis/words.js";
-import { STRONG } from "../state/finds.js";
+import { keeps, STRONG } from "../state/finds.js";
+import { matrixOf } from "./matrix.js";
 
 /** @typedef {Pick<NonNullable<ReturnType<typeof import("./detail.js").detailOf>>, "site" | "queries" | "keys" | "pattern" | "blocked" | "exact" | "pooled">} Head */
 /** @typedef {{value: number | null, over: number}} Measured a mean over some queries; null over none */
@@ -58,4 +59,39 @@ export function mayRelate({ site, queries, keys, pattern, exact, pooled }) {
       ask[i] &&
       keys.some((_, j) => i !== j && answer[j] && pattern.data[i * keys.length + j] >= STRONG),
   );
+}
+
+/**
+ * What every head of a grid does on the text, from its small picture. The cells that are blocked are those of the head on show: the grid does not say.
+ * @param {import("../types.d.ts").Answer} grid
+ * @param {number} text
+ * @param {Head["blocked"] | undefined} blocked
+ * @returns {(place: {layer: number, head: number}) => Head | null} null: tokens are pooled there, or it has other tokens
+ */
+export const headsIn =
+  ({ trace, tensors }, text, blocked) =>
+  ({ layer, head }) => {
+    const site = trace.sites.find((one) => one.layer === layer);
+    const tensor = tensors.get(`${site?.name}.pattern`);
+    if (!site || !tensor || !blocked) return null;
+    const [queries, keys] = [site.query_tokens, site.key_tokens].map(
+      (axis) => (trace[axis] ?? trace.tokens)[text],
+    );
+    const { rows, cols, data } = matrixOf(tensor, text, site.heads.indexOf(head));
+    const fits = [queries.length, blocked.rows].every((n) => n === rows);
+    if (!fits || ![keys.length, blocked.cols].every((n) => n === cols)) return null;
+    const pattern = { rows, cols, data: Float32Array.from(data, (byte) => byte / 255) };
+    return { site, queries, keys, pattern, blocked, exact: "all", pooled: null };
+  };
+
+/**
+ * Whether a label that comes from other texts describes what the head does here.
+ * @param {{metric: import("../state/finds.js").MetricFind | "relation" | null, value: number | null}} label
+ * @param {Head | null} head
+ */
+export function holdsHere({ metric, value }, head) {
+  if (!head || metric === null || value === null) return true;
+  if (metric === "relation") return mayRelate(head);
+  const here = measured(head, metric);
+  return here === null || keeps(here, value);
 }

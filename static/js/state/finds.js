@@ -39,6 +39,13 @@ export const BY_METRIC = /** @type {any} */ (
 /** The smallest share of attention that gives a head a label. */
 export const STRONG = FACTS.strong;
 
+/**
+ * Whether a head does on a text what it does by habit: half as much counts.
+ * @param {{value: number | null}} here its score on the text
+ * @param {number} habit
+ */
+export const keeps = ({ value }, habit) => value !== null && value >= habit / 2;
+
 /** @param {string} label @returns {RelationFind} */
 export const byRelation = (label) => `relation.${label}`;
 

@@ -1,6 +1,6 @@
 // The labels of heads, from their scores, as words and numbers. An undefined score never looks like 0.
 
-import { BY_METRIC, FINDS, relationOf, rowOf, STRONG } from "../state/finds.js";
+import { BY_METRIC, FINDS, keeps, relationOf, rowOf, STRONG } from "../state/finds.js";
 
 /** @import { Drawn, Find, HeadScores, Score, Scores } from "../types.d.ts" */
 /** @import { MetricFind } from "../state/finds.js" */
@@ -195,9 +195,9 @@ export function habitInWords(label, here, mayRelate) {
   if (here.value === null) {
     return `${name} by habit (${habit}); this sentence has no token to measure it on`;
   }
-  return here.value < value / 2
-    ? `${name} by habit (${habit}), but not in this sentence (${here.value.toFixed(2)})`
-    : inWords(label);
+  return keeps(here, value)
+    ? inWords(label)
+    : `${name} by habit (${habit}), but not in this sentence (${here.value.toFixed(2)})`;
 }
 
 /**

@@ -60,7 +60,7 @@ export const STEPS = [
   {
     at: "#sentences",
     beside: [],
-    focus: "#sentences textarea",
+    focus: "#sentences > * textarea",
     says: (_, { word }) => words.type(word),
     done: (now, start, plan) =>
       plan.word === null ? textOf(now).length > textOf(start).length : hasText(now, plan),

@@ -4,10 +4,11 @@ import { fit } from "../../dom/canvas.js";
 import { button, make, need, scrollWithin } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { paint } from "../../draw/raster.js";
-import { areNamed } from "../../numbers/detail.js";
+import { areNamed, detailOf } from "../../numbers/detail.js";
+import { headsIn, holdsHere } from "../../numbers/habits.js";
 import { matrixOf } from "../../numbers/matrix.js";
 import { blockOf, boxesOutside, shrunk } from "../../numbers/segments.js";
-import { isMuted } from "../../state/choice.js";
+import { isMuted, scoredBy } from "../../state/choice.js";
 import { relationOf } from "../../state/finds.js";
 import { tells } from "../../state/quiz.js";
 import { brief, inWords, ranked } from "../../words/labels.js";
@@ -117,9 +118,13 @@ export function grid(root, store) {
     const rows = new Map(
       ranked(scoresBy(state) ?? [], state.find).map((row) => [`${row.layer}.${row.head}`, row]),
     );
+    const heads = headsHere(state);
     for (const [name, button] of cells) {
       const row = rows.get(name);
-      const inFull = row ? inWords(row.label) : "";
+      const isAbsent = row !== undefined && heads !== null && !holdsHere(row.label, heads(row));
+      const inFull = row
+        ? [inWords(row.label), isAbsent && words.ABSENT].filter(Boolean).join(", ")
+        : "";
       const [layer, head] = name.split(".").map(Number);
       const tag = need(".tag", HTMLElement, button);
       const [full, short, value] = tag.children;
@@ -128,6 +133,7 @@ export function grid(root, store) {
       full.textContent = isMixed ? words.MIXED : words.breakable(named?.name ?? "");
       short.textContent = isMixed ? words.MIXED : (named?.brief ?? "");
       tag.classList.toggle("mixed", isMixed);
+      tag.classList.toggle("absent", isAbsent);
       value.textContent = row ? brief(row.label) : "";
       const lacks = row ? row.share < state.least : relationOf(state.find) !== null;
       button.classList.toggle("below", lacks);
@@ -169,10 +175,18 @@ export function grid(root, store) {
     },
     ["least"],
   );
+  store.watch(["detail"], label); // it says which cells are blocked
   store.watch(["layer", "head", "muted"], mark);
   store.watch(PAINTED_FROM, (state) => {
     if (paintHeads(root, cells, state)) mark(state);
   });
+}
+
+/** What the heads do here, where they are called by what they do elsewhere. @param {Readonly<State>} state */
+function headsHere(state) {
+  const { grid, shown, find } = state;
+  if (!grid || find !== null || scoredBy(state) !== "probe") return null;
+  return headsIn(grid, Math.min(shown, grid.trace.tokens.length - 1), detailOf(state)?.blocked);
 }
 
 /** @param {HTMLElement[]} children @param {string} [also] another class */

@@ -19,6 +19,8 @@ export const rowHeader = (layer) => `L${layer}`;
 export const layerLabel = (layer) => `Layer ${layer}`;
 /** The label of a head in which no metric is strong. */
 export const MIXED = "mixed";
+/** What is added to a label that the head has from other texts. */
+export const ABSENT = "but not in this sentence";
 const SYLLABLES = [
   "deter-miner",
   "induc-tion",
@@ -51,7 +53,7 @@ export const MUTED = "muted";
 
 export const STRONGEST = "strongest";
 export const STRONGEST_ABOUT =
-  "What each head does most, if it takes at least 0.30 of its attention, or the relation between words that it follows; “broad” if its attention is almost even. “Induction” also asks that it copies what it looks at.";
+  "What each head does most, if it takes at least 0.30 of its attention, or the relation between words that it follows; “broad” if its attention is almost even. “Induction” also asks that it copies what it looks at. In italics: what a head does in other texts, but not in this one.";
 
 /** @typedef {{query: string, key: string}} Ends */
 
