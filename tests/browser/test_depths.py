@@ -305,5 +305,8 @@ def test_a_habit_that_does_not_show_in_the_sentence_is_in_italics(inspector: Ins
     assert absent.first.evaluate(style) == "italic"
     # of a text where it does, it is not
     inspector.type("the cat saw the dog , the cat saw the dog , the cat saw the dog")
-    inspector.ready()
     expect(head.locator(".tag")).not_to_have_class(re.compile("absent"))
+    said = re.compile("but not in this sentence")
+    expect(head).not_to_have_attribute("aria-label", said)
+    inspector.type("Mary near the boys saw her")
+    expect(head).to_have_attribute("aria-label", said)  # as is read out

@@ -178,6 +178,9 @@ function alone({ metric, name, value, reason, others = [] }) {
     : `${name} ${value.toFixed(2)}`;
 }
 
+/** What is added to a label that a head has from other texts. */
+export const NOT_HERE = "but not in this sentence";
+
 /**
  * The label of a head that is named by habit: what it does here, if that is less than half of it.
  * @param {Label} label
@@ -189,7 +192,7 @@ export function habitInWords(label, here, mayRelate) {
   if (metric === null || value === null) return inWords(label);
   const habit = value.toFixed(2);
   if (metric === "relation") {
-    return mayRelate ? inWords(label) : `${name} by habit (${habit}), but not in this sentence`;
+    return mayRelate ? inWords(label) : `${name} by habit (${habit}), ${NOT_HERE}`;
   }
   if (!here) return inWords(label);
   if (here.value === null) {
@@ -197,7 +200,7 @@ export function habitInWords(label, here, mayRelate) {
   }
   return keeps(here, value)
     ? inWords(label)
-    : `${name} by habit (${habit}), but not in this sentence (${here.value.toFixed(2)})`;
+    : `${name} by habit (${habit}), ${NOT_HERE} (${here.value.toFixed(2)})`;
 }
 
 /**

@@ -6,10 +6,13 @@ import { percent, quote } from "../../words/format.js";
 /** @typedef {{token: string, from: number, to: number}} Move how the probability of a token moved */
 
 /** @type {(word: string | null) => Said} */
-export const type = (word) =>
-  word === null
-    ? { text: "Type a word at the end of the sentence.", keys: "" }
-    : { text: `Type ${quote(word)} at the end of the sentence.`, keys: "" };
+export const type = (word) => ({
+  text:
+    word === null
+      ? "Type a word at the end of the sentence."
+      : `Type ${quote(word)} at the end of the sentence.`,
+  keys: "",
+});
 /** @param {{text: string}} wanted */
 export const otherText = ({ text }) => `The sentence should read ${quote(text)}.`;
 /** @param {{after: string, token: string, probability: number}} prediction */

@@ -11,7 +11,7 @@ import { blockOf, boxesOutside, shrunk } from "../../numbers/segments.js";
 import { isMuted, scoredBy } from "../../state/choice.js";
 import { relationOf } from "../../state/finds.js";
 import { tells } from "../../state/quiz.js";
-import { brief, inWords, ranked } from "../../words/labels.js";
+import { brief, inWords, NOT_HERE, ranked } from "../../words/labels.js";
 import { scoresBy, watchScores } from "./between.js";
 import { PAINTED_FROM, paintHeads } from "./painting.js";
 import * as words from "./words.js";
@@ -123,7 +123,7 @@ export function grid(root, store) {
       const row = rows.get(name);
       const isAbsent = row !== undefined && heads !== null && !holdsHere(row.label, heads(row));
       const inFull = row
-        ? [inWords(row.label), isAbsent && words.ABSENT].filter(Boolean).join(", ")
+        ? [inWords(row.label), isAbsent && NOT_HERE].filter(Boolean).join(", ")
         : "";
       const [layer, head] = name.split(".").map(Number);
       const tag = need(".tag", HTMLElement, button);
@@ -175,14 +175,13 @@ export function grid(root, store) {
     },
     ["least"],
   );
-  store.watch(["detail"], label); // it says which cells are blocked
   store.watch(["layer", "head", "muted"], mark);
   store.watch(PAINTED_FROM, (state) => {
     if (paintHeads(root, cells, state)) mark(state);
   });
 }
 
-/** What the heads do here, where they are called by what they do elsewhere. @param {Readonly<State>} state */
+/** What the heads do here, where they are called by what they do elsewhere: the detail, which comes with the grid, says what is blocked. @param {Readonly<State>} state */
 function headsHere(state) {
   const { grid, shown, find } = state;
   if (!grid || find !== null || scoredBy(state) !== "probe") return null;

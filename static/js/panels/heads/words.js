@@ -19,8 +19,6 @@ export const rowHeader = (layer) => `L${layer}`;
 export const layerLabel = (layer) => `Layer ${layer}`;
 /** The label of a head in which no metric is strong. */
 export const MIXED = "mixed";
-/** What is added to a label that the head has from other texts. */
-export const ABSENT = "but not in this sentence";
 const SYLLABLES = [
   "deter-miner",
   "induc-tion",
