@@ -63,8 +63,7 @@ test-quick: $(DEV)
 
 # What the engine's tests expect is what Python computes today: nothing stored could become stale.
 EXPECTED := OMP_NUM_THREADS=1 $(BIN)/python -m tests.js.engine.data
-# By itself, node leaves a core idle.
-NODE_TEST := node --test --test-reporter=dot --test-concurrency=$(shell getconf _NPROCESSORS_ONLN || echo 2)
+NODE_TEST := node tests/js/run.mjs
 
 ifeq ($(NODE),)
 test-js:
