@@ -247,6 +247,7 @@ def test_why_begins_with_the_cell_in_words(inspector: Inspector) -> None:
     share = re.search(r"gives (\S+%) of its attention", page.locator("#explain p").inner_text())
     assert share
     assert f" {share[1]} " in steps[3]
+    expect(lead).to_be_visible()
     in_sight(page, ".inside-lead")
     inspector.press("Tab")
     page.locator(".inside-keys tr").nth(3).click()

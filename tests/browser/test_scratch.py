@@ -140,6 +140,35 @@ def test_settings_reach_the_numbers_and_the_address_which_brings_them_back(
     expect(page.locator("#scratch-modified")).to_have_text("modified: 2")
 
 
+def test_a_first_look_has_a_mechanism_to_choose_and_to_break(inspector: Inspector) -> None:
+    page = inspector.open("/?depth=start&text=" + TEXT.replace(" ", "+")).page
+    panel = page.locator("#scratch")
+    expect(panel).to_be_hidden()
+    page.locator("#model").select_option("scratch")
+    inspector.ready()
+    expect(panel.locator("#scratch-settings, #part-settings")).to_have_count(2)
+    for setting in panel.locator("#scratch-settings, #part-settings").all():
+        expect(setting).to_be_hidden()
+    panel.locator("#mechanism").select_option("fused-multi-head")
+    inspector.ready()
+    expect(page.locator("#scratch-name")).to_have_text("Multi-head, one matrix")
+    panel.get_by_label("Softmax over queries").check()
+    inspector.ready()
+    told = entry(inspector, "axis").locator(".consequence")
+    expect(told).to_contain_text("column sums")
+    expect(page.locator("#view input:checked + span")).to_have_text("Compare")
+    expect(page.locator("#view input:checked + span")).to_be_visible()
+    boxes = [page.locator(part).bounding_box() for part in ("#scratch", ".heads", ".foot")]
+    for box in boxes:
+        assert box is not None and box["y"] + box["height"] <= 900
+    panel.get_by_label("Softmax over queries").uncheck()
+    inspector.ready()
+    expect(page.locator("#view input:checked + span")).to_have_text("Heatmap")
+    page.locator("#depth").click()
+    expect(page.locator("#part-settings")).to_be_checked()
+    expect(page.locator("#scratch-settings")).to_be_visible()
+
+
 def test_a_new_seed_draws_other_weights(inspector: Inspector) -> None:
     inspector.open(OPEN)
     before = inspector.figure()

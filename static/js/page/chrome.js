@@ -101,6 +101,12 @@ function menuOf(group, field) {
   return list;
 }
 
+/** Show a choice in one depth of the page alone; null: in all, since it is what is open. @param {HTMLElement} element @param {string | null} only */
+function offer(element, only) {
+  if (only) element.dataset.only = only;
+  else delete element.dataset.only;
+}
+
 /** Its button has the name of the view that is open, or else that of the group. @param {HTMLDetailsElement} menu @param {string[]} shown @param {string} view */
 function nameMenu(menu, shown, view) {
   const { group = "" } = menu.dataset;
@@ -109,6 +115,7 @@ function nameMenu(menu, shown, view) {
   const summary = need("summary", HTMLElement, menu);
   summary.textContent = open?.label ?? group;
   summary.classList.toggle("on", open !== undefined);
+  offer(menu, open ? null : "full");
   menu.hidden = !rows.some(({ name }) => shown.includes(name));
 }
 
@@ -121,7 +128,6 @@ export function viewSwitch(store, elements) {
   const field = need("#view", HTMLElement);
   for (const row of NAMED) {
     const choice = radio("view", row.name, row.label);
-    choice.title = row.about;
     if ("only" in row) choice.dataset.only = row.only;
     ("group" in row ? menuOf(row.group, field) : field).append(choice);
   }
@@ -133,16 +139,22 @@ export function viewSwitch(store, elements) {
   instead.setAttribute("role", "status");
   elements.heatmap.before(instead);
   const panel = need(".head", HTMLElement);
-  store.watch(["view", "matrix", "grid", "quiz"], (state) => {
+  store.watch(["view", "matrix", "grid", "quiz", "model", "models"], (state) => {
     check("view", state.view, field);
     panel.dataset.view = state.view; // for the style sheet
     const shown = viewsIn(state);
+    const model = modelIn(state);
     for (const menu of field.querySelectorAll("details")) nameMenu(menu, shown, state.view);
     for (const row of NAMED) {
       const label = /** @type {HTMLElement} */ (
         field.querySelector(`[value=${row.name}]`)?.closest("label")
       );
-      label.hidden = !shown.includes(row.name) || ("beside" in row && row.name !== state.view);
+      const open = row.name === state.view;
+      label.hidden = !shown.includes(row.name) || ("beside" in row && !open);
+      if ("only" in row) offer(label, open ? null : row.only);
+      const reason = VIEWS[row.name].lacks?.(model) ?? "";
+      label.classList.toggle("lacking", reason !== "");
+      label.title = reason || row.about;
     }
     const n = VIEWS[state.view].oneMatrix ? excessTokens(state) : null;
     const { label, max_tokens } = MATRICES[state.matrix];

@@ -14,6 +14,7 @@
  * @property {Partial<Record<import("../asking/questions.js").Name, import("../asking/questions.js").Question>>} questions what it asks
  *   of the API beside what every view needs
  * @property {boolean} oneMatrix whether it draws only the selected matrix, and not all of them at once
+ * @property {(model: import("../types.d.ts").Model) => string} [lacks] why it has nothing to show of a model; "" if it has something
  * @property {Record<string, (state: Readonly<State>) => Partial<State> | null>} [keys] what keys do while it is looked at and
  *   the page has the focus; the help of the page lists them
  * @property {Record<string, (state: Readonly<State>) => Partial<State>>} [releases] what happens when such a key is released, or the

@@ -11,6 +11,7 @@ import { MATRICES } from "../../state/matrices.js";
 import { panelLabel, panelsOf } from "../../state/panels.js";
 import { tells, viewsIn } from "../../state/quiz.js";
 import { VIEWS } from "../../state/views.js";
+import { VIEWS as MADE } from "../../views/views.js";
 import { headInText, modelLabel } from "../../words/heads.js";
 import { headTitle, rankingBy } from "./words.js";
 
@@ -33,7 +34,7 @@ export function commandsIn(state, { gallery, help = [] }, example) {
     ...VIEWS.filter(({ name }) => viewsIn(state).includes(name)).map((row) => ({
       group: /** @type {const} */ ("views"),
       name: row.label,
-      about: row.about,
+      about: MADE[row.name].lacks?.(model) || row.about,
       changes: { ...opening(state, row.name), ...("only" in row ? FULL : {}) },
     })),
     ...panelsOf(model)

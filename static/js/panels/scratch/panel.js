@@ -69,6 +69,16 @@ export function scratchPanel(root, store, measure) {
     select.focus(); // the button disappears
   });
 
+  let instead = false; // whether Start, which has no settings, shows another part
+  store.watch(["depth"], ({ depth }) => {
+    const isStart = depth === "start";
+    const wanted = isStart ? "settings" : "mistakes";
+    if (openPart() !== wanted || isStart === instead) return;
+    instead = isStart;
+    const other = isStart ? "mistakes" : "settings";
+    need(`[value="${other}"]`, HTMLInputElement, choice).checked = true;
+    setTimeout(showPart); // once the page is made: it measures
+  });
   store.watch(["models"], ({ models }) => {
     const known = scratchModel(models)?.mechanisms ?? [];
     if (known.length === select.options.length) return;

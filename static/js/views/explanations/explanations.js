@@ -84,10 +84,16 @@ export function explanations(root, store, { retry }) {
   };
 }
 
+/** @param {import("../../types.d.ts").Model} model */
+function lacks(model) {
+  const reason = reasonOf(model);
+  return reason && words.LACKS[reason];
+}
+
 /** The verdict, or why there is none. @param {Readonly<State>} state @param {import("./reading.js").Comparison | null} comparison */
 function sayingOf(state, comparison) {
-  const reason = reasonOf(modelIn(state));
-  if (reason) return words.LACKS[reason];
+  const reason = lacks(modelIn(state));
+  if (reason) return reason;
   const { status, problem } = state.explanations ?? { status: "loading", problem: null };
   if (problem) return problem.message;
   if (comparison) return words.verdict(comparison, bestOf(comparison.columns));
@@ -109,5 +115,6 @@ export const EXPLANATIONS = {
     },
   },
   oneMatrix: false,
+  lacks,
   save,
 };

@@ -226,13 +226,14 @@ export function inside(root, store, { retry, inText }) {
   };
 }
 
-/** Why there is nothing to see; "" if there is something. @param {Readonly<State>} state */
-function refusal(state) {
-  const model = modelIn(state);
-  if (model.state === "ready" && !model.tensors.includes("q"))
-    return model.lacks ? REFUSALS.lacks(model.lacks) : REFUSALS.vectors;
-  return state.inside?.problem?.message ?? "";
+/** @param {import("../../types.d.ts").Model} model */
+function lacks(model) {
+  if (model.state !== "ready" || model.tensors.includes("q")) return "";
+  return model.lacks ? REFUSALS.lacks(model.lacks) : REFUSALS.vectors;
 }
+
+/** Why there is nothing to see; "" if there is something. @param {Readonly<State>} state */
+const refusal = (state) => lacks(modelIn(state)) || (state.inside?.problem?.message ?? "");
 
 /** @type {import("../view.js").View} */
 export const INSIDE = {
@@ -244,6 +245,7 @@ export const INSIDE = {
     },
   },
   oneMatrix: false,
+  lacks,
   keys: {
     ",": (state) => stepBy(state, -1),
     ".": (state) => stepBy(state, 1),

@@ -9,7 +9,7 @@ import { modelIn } from "../../state/choice.js";
 import { cleanForm, settings } from "./form.js";
 import { map } from "./map.js";
 import { benchIn, bestOf, cellAt, disputed, interventionAt, SIDES } from "./reading.js";
-import { isOfModel, missingIn, patchRequest } from "./request.js";
+import { lackOf, missingIn, patchRequest } from "./request.js";
 import { save } from "./save.js";
 import { patchScene } from "./scene.js";
 import * as words from "./words.js";
@@ -58,8 +58,9 @@ export function patch(root, store, { retry }) {
     root.setAttribute("aria-busy", String(waits));
     again.hidden = !state.patch?.problem?.retry;
     const missing = missingIn(state, modelIn(state));
-    for (const one of asks) one.hidden = isOfModel(missing);
-    const { takes_targets, takes_pairs } = modelIn(state);
+    const model = modelIn(state);
+    for (const one of asks) one.hidden = lackOf(model) !== "";
+    const { takes_targets, takes_pairs } = model;
     beside.textContent = takes_targets ? words.FORM.target : words.FORM.pair;
     beside.hidden ||= !(takes_targets || (takes_pairs && state.pairs !== null));
     bench = missing || state.patch?.status === "error" ? null : benchIn(state);
@@ -203,6 +204,10 @@ export const PATCH = {
   make: patch,
   questions: { patch: { request: patchRequest, turn: "apart", events: true } },
   oneMatrix: false,
+  lacks: (model) => {
+    const lack = lackOf(model);
+    return lack && words.MISSING[lack];
+  },
   save,
 };
 

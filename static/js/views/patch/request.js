@@ -21,6 +21,14 @@ export const byHead = (state, model) =>
 /** The text that is patched: the shown one. @param {Pick<State, "shown" | "texts">} state */
 export const textIn = ({ shown, texts }) => Math.min(shown, texts.length - 1);
 
+/** What the model lacks, so that no sentence helps. @param {Model} model */
+export function lackOf(model) {
+  if (model.lacks) return "edits";
+  if (model.state !== "ready") return "";
+  if (!model.predicts) return "prediction";
+  return placesOf(model).length === 0 ? "places" : "";
+}
+
 /**
  * Why there is nothing to ask yet.
  * @param {Readonly<State>} state
@@ -28,17 +36,11 @@ export const textIn = ({ shown, texts }) => Math.min(shown, texts.length - 1);
  * @returns {"" | "prediction" | "edits" | "places" | "clean" | "same"}
  */
 export function missingIn(state, model) {
-  if (model.lacks) return "edits";
-  if (model.state === "ready") {
-    if (!model.predicts) return "prediction";
-    if (placesOf(model).length === 0) return "places";
-  }
+  const lack = lackOf(model);
+  if (lack) return lack;
   if (!state.clean.trim()) return "clean";
   return state.clean === state.texts[textIn(state)] ? "same" : "";
 }
-
-/** Whether it is the model that is in the way, so that no sentence helps. @param {ReturnType<typeof missingIn>} missing */
-export const isOfModel = (missing) => missing !== "" && missing !== "clean" && missing !== "same";
 
 /** @param {Readonly<State>} state @param {Model} model */
 export function patchRequest(state, model) {

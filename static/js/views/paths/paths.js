@@ -62,7 +62,7 @@ export function paths(root, store, { retry }) {
     const { paths: asked } = state;
     root.setAttribute("aria-busy", String(asked?.status === "loading"));
     again.hidden = !asked?.problem?.retry;
-    tools.hidden = modelReasonOf(state) !== "";
+    tools.hidden = lacks(modelIn(state)) !== "";
     const map = mapIn(state);
     body.hidden = title.hidden = !map || asked?.status === "error";
     if (!map || asked?.status === "error") {
@@ -216,16 +216,15 @@ function answerOf({ found, tokens }) {
   };
 }
 
-/** Why the model has no path map; "" if it has one. @param {Readonly<State>} state */
-function modelReasonOf(state) {
-  const model = modelIn(state);
+/** @param {import("../../types.d.ts").Model} model */
+function lacks(model) {
   if (model.state === "ready" && !model.predicts) return words.PREDICTS_NOTHING;
   return model.lacks ? words.noRoutes(model.name) : "";
 }
 
 /** Why there is nothing to draw. @param {Readonly<State>} state */
 const reasonOf = (state) =>
-  modelReasonOf(state) || (state.paths?.problem?.message ?? words.COMPUTING);
+  lacks(modelIn(state)) || (state.paths?.problem?.message ?? words.COMPUTING);
 
 /** @type {import("../view.js").View} */
 export const PATHS = {
@@ -235,5 +234,6 @@ export const PATHS = {
     composition: COMPOSITION,
   },
   oneMatrix: false,
+  lacks,
   save,
 };

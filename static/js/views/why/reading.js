@@ -20,12 +20,12 @@ import * as words from "./words.js";
  * @property {string} mask what blocks the cell; "": nothing
  */
 
+/** @param {import("../../types.d.ts").Model} model */
+export const lacks = (model) =>
+  model.state === "ready" && !model.tensors.includes("q") ? words.REFUSALS.vectors : "";
+
 /** Why there is nothing to see; "" if there is something. @param {Readonly<State>} state */
-export function refusal(state) {
-  const model = modelIn(state);
-  if (model.state === "ready" && !model.tensors.includes("q")) return words.REFUSALS.vectors;
-  return state.why?.problem?.message ?? "";
-}
+export const refusal = (state) => lacks(modelIn(state)) || (state.why?.problem?.message ?? "");
 
 /** @param {Readonly<State>} state @returns {Breakdown | null} null until the answer is there and belongs to the page */
 export function seenIn(state) {

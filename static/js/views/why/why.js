@@ -10,7 +10,7 @@ import { controls } from "./controls.js";
 import { fitting, folded } from "./fold.js";
 import { matrix, walked } from "./matrix.js";
 import { patternTable } from "./pattern.js";
-import { entryInWords, refusal, seenIn } from "./reading.js";
+import { entryInWords, lacks, refusal, seenIn } from "./reading.js";
 import { codesOf, keyBy, offIn, switched, whyRequest } from "./request.js";
 import { save } from "./save.js";
 import { whyScene } from "./scene.js";
@@ -206,6 +206,7 @@ export const WHY = {
     why: { request: whyRequest, turn: "apart" },
   },
   oneMatrix: false,
+  lacks,
   keys: {
     ",": (state) => keyBy(state, -1),
     ".": (state) => keyBy(state, 1),
