@@ -86,6 +86,35 @@ def test_a_phone_shows_the_picture_first_and_the_heads_within_reach(inspector: I
             assert min(head["width"], head["height"]) >= 44
 
 
+# A phone on its side; 1280 × 720 at 200%; 1280 × 1024 at 400% (WCAG 2.2, 1.4.10).
+@pytest.mark.parametrize("size", [(844, 390), (640, 360), (320, 256)])
+@pytest.mark.parametrize("depth", ["start", "full"])
+def test_in_a_low_window_nothing_stays_over_the_picture(
+    inspector: Inspector, depth: str, size: tuple[int, int]
+) -> None:
+    page = inspector.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    inspector.open(f"/?depth={depth}")
+    covered = page.evaluate(
+        """() => {
+          const view = document.querySelector("#heatmap-view");
+          const box = view.querySelector("[data-plot]").getBoundingClientRect();
+          scrollBy(0, box.top - (innerHeight - box.height) / 2);
+          const x = box.left + box.width / 2;
+          const ys = Array.from({ length: 9 }, (_, i) => ((i + 0.5) * innerHeight) / 9);
+          const { top, bottom } = view.querySelector("[data-plot]").getBoundingClientRect();
+          return ys.filter((y) => top < y && y < bottom)
+            .filter((y) => !view.contains(document.elementFromPoint(x, y)))
+            .concat(getComputedStyle(document.documentElement).getPropertyValue("--foot"));
+        }"""
+    )
+    assert covered == ["0px"]
+    page.set_viewport_size({"width": min(size[0], 640), "height": 844})  # upright again
+    page.wait_for_function(
+        "parseInt(document.documentElement.style.getPropertyValue('--foot')) >= 100"
+    )
+
+
 def test_the_whole_of_a_long_text_is_in_sight(inspector: Inspector) -> None:
     for depth in ("start", "full"):
         for width, height in ((1280, 720), (390, 844)):

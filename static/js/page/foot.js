@@ -6,11 +6,13 @@ import { need } from "../dom/dom.js";
 export function foot(root, main) {
   // on a narrow screen the prediction and the heads stay there
   const parts = [need("#forecast", HTMLElement), need("#grid", HTMLElement)];
-  const observer = new ResizeObserver(() => {
+  const measure = () => {
     const staying = parts.filter((part) => getComputedStyle(part).position === "sticky");
     const height = staying.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0);
     root.style.setProperty("--foot", `${height}px`);
     main.toggleAttribute("data-apart", main.querySelector(".forecast .apart") !== null);
-  });
+  };
+  const observer = new ResizeObserver(measure);
   for (const part of parts) observer.observe(part);
+  addEventListener("resize", measure); // in a low window nothing stays
 }
