@@ -56,6 +56,68 @@ def tab_to(page: Page, selector: str, most: int = 150) -> None:
     raise AssertionError(f"{most} tabs do not reach {selector}")
 
 
+# What a screen reader finds in each depth, in its order: landmarks, headings, where one moves.
+INPUT = ["region Text and masks", "textbox Sentence 1", "group Tokens of sentence 1"]
+HEAD = ["region Layer 2 · head 3", "heading Layer 2 · head 3", "application 11 queries down"]
+HEADS = ["region All heads", "heading All heads", "grid Attention heads"]
+READ = {
+    "/?depth=start": [
+        "link Skip to the heads",
+        "banner",
+        "heading Headlight",
+        "navigation Pages",
+        "main",
+        *INPUT,
+        *HEAD,
+        "list Why cells are blocked",
+        "group Explanation",
+        *HEADS,
+        "region Prediction",
+        "heading Most likely after “saw”",
+    ],
+    "/?depth=full": [
+        "link Skip to the heads",
+        "banner",
+        "heading Headlight",
+        "navigation Pages",
+        "main",
+        *INPUT,
+        *HEAD,
+        "list Why cells are blocked",
+        "group Explanation",
+        *HEADS,
+        "region One row, or all heads ranked",
+        "tabpanel Row",
+        "region Predictions",
+        "tabpanel Next token",
+    ],
+    "/?depth=present": [
+        "banner",
+        "main",
+        "heading Mary near the boys saw herself in the mirror .",
+        *HEAD,
+        "group Explanation",
+        "region Prediction",
+        "heading Most likely after “saw”",
+    ],
+    "/embed": ["banner", "main", "heading Attention of one head", *HEAD, "list Why cells"],
+}
+KINDS = {one.split(" ")[0] for order in READ.values() for one in order} - {"group", "link", "list"}
+NAMED = ("group Tokens", "group Explanation", "link Skip", "list Why")  # of their kinds, these
+
+
+@pytest.mark.parametrize("path", READ)
+def test_what_is_read_comes_in_order(inspector: Inspector, path: str) -> None:
+    page = inspector.open(path).page
+    expect(page.locator("#explain p, .head-name").first).to_be_visible()
+    lines = re.findall(r"^ *- '?([a-z]+(?: \"[^\"]*)?)", page.locator("body").aria_snapshot(), re.M)
+    names = [line.replace('"', "") for line in lines]
+    found = [one for one in names if one.split(" ")[0] in KINDS or one.startswith(NAMED)]
+    assert len(found) == len(READ[path]), found
+    for name, start in zip(found, READ[path], strict=True):
+        assert name.startswith(start), found
+
+
 @pytest.mark.fresh
 def test_every_stop_of_the_tab_key_shows_its_focus(inspector: Inspector) -> None:
     inspector.open("/?text=The+cat+sat.&layer=2&head=1").probed()

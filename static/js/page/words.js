@@ -10,7 +10,7 @@ export const SCHEME_TITLE = "Light or dark: as the system says (auto), or always
 /** The button that changes the depth, by the depth that the page has. */
 export const DEPTH_SWITCH = { start: "All controls", full: "Fewer controls" };
 
-export const PRESENT = { leave: "Leave the presentation (Esc)" };
+export const PRESENT = { leave: "Leave the presentation" };
 export const SLIDES = {
   /** @param {number} n */
   kept: (n) => (n === 1 ? "The presentation has 1 slide." : `The presentation has ${n} slides.`),

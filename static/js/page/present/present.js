@@ -65,6 +65,7 @@ export function present(store, slides) {
   const close = need(".present-leave", HTMLElement);
   close.dataset.only = "present";
   close.setAttribute("aria-label", PRESENT.leave);
+  close.setAttribute("aria-keyshortcuts", "Escape");
 
   store.watch(["depth"], ({ depth }) => {
     if (depth !== "present") before = depth;
