@@ -232,7 +232,7 @@ def test_no_explanation_moves_the_picture(inspector: Inspector, size: tuple[int,
 
 
 def test_why_begins_with_the_cell_in_words(inspector: Inspector) -> None:
-    page = opened(inspector, "/", (1280, 720))
+    page = opened(inspector, "/?depth=start", (1280, 720))
     page.get_by_role("button", name="Why?").click()
     inspector.ready()
     lead = page.locator(".inside-lead")
@@ -247,7 +247,6 @@ def test_why_begins_with_the_cell_in_words(inspector: Inspector) -> None:
     share = re.search(r"gives (\S+%) of its attention", page.locator("#explain p").inner_text())
     assert share
     assert f" {share[1]} " in steps[3]
-    expect(lead).to_be_visible()
     in_sight(page, ".inside-lead")
     inspector.press("Tab")
     page.locator(".inside-keys tr").nth(3).click()

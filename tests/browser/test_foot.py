@@ -132,6 +132,22 @@ def test_what_the_page_says_in_passing_covers_no_words(
     inspector.errors.clear()  # Chromium itself logs the 503
 
 
+def test_a_message_is_seen_only_where_the_picture_is_not(touched: Inspector) -> None:
+    page = touched.open(START).page
+    line = page.locator("#announce")
+    seen = "(it) => getComputedStyle(it).clipPath === 'none'"
+    page.get_by_role("button", name="near").tap()
+    touched.ready()
+    expect(line).to_contain_text("“near” looks at")  # to screen readers
+    assert not line.evaluate(seen)
+    page.set_viewport_size({"width": 390, "height": 600})
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.get_by_role("switch", name="causal mask").tap()
+    touched.ready()
+    expect(line).to_contain_text("Causal mask off.")
+    assert line.evaluate(seen)
+
+
 def test_a_finger_on_a_token_leaves_its_neighbour_in_sight(touched: Inspector) -> None:
     page = touched.open(START).page
     page.locator("#chips .chip", has_text="boys").tap()

@@ -1,5 +1,5 @@
-// Announces what a change did, once the answer is there: to screen readers, and on a narrow screen, where the picture may be far
-// away, to everybody.
+// Announces what a change did, once the answer is there: to screen readers, and on a narrow screen, if the picture is out of sight, to
+// everybody.
 
 import { need, write } from "../dom/dom.js";
 import { detailOf } from "../numbers/detail.js";
@@ -11,6 +11,14 @@ import { ANNOUNCED, changed, predictionInWords, rowInWords } from "../words/anno
 /** @import { State } from "../types.d.ts" */
 
 const SHOWN_MS = 8000; // how long the message stays on a narrow screen
+
+/** Whether less than half of the picture is in the window: then what it shows is to be read. */
+function isAway() {
+  const plots = [...document.querySelectorAll(".head [data-plot]")];
+  const box = plots.map((plot) => plot.getBoundingClientRect()).find(({ height }) => height > 0);
+  if (!box) return true;
+  return Math.min(box.bottom, innerHeight) - Math.max(box.top, 0) < box.height / 2;
+}
 
 /** @param {Store} store */
 export function announce(store) {
@@ -37,6 +45,7 @@ export function announce(store) {
     clearTimeout(timer);
     timer = setTimeout(() => line.replaceChildren(), SHOWN_MS);
     line.replaceChildren(); // what is said twice is read out twice
+    line.toggleAttribute("data-away", isAway());
     write(
       line,
       [
