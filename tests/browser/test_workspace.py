@@ -111,7 +111,7 @@ def test_in_a_low_window_nothing_stays_over_the_picture(
     assert covered == ["0px"]
     page.set_viewport_size({"width": min(size[0], 640), "height": 844})  # upright again
     page.wait_for_function(
-        "parseInt(document.documentElement.style.getPropertyValue('--foot')) >= 100"
+        "() => parseInt(document.documentElement.style.getPropertyValue('--foot')) >= 100"
     )
 
 

@@ -208,6 +208,30 @@ test("the finder offers the relations of the model, and ranks the heads that dra
   assert.deepEqual([store.state.layer, store.state.head], [1, 0]);
 });
 
+test("a ranking tints all heads by their scores, marks the best three, and opens", () => {
+  const store = mounted({ left: "row" });
+  const cells = [...document.querySelectorAll(".cell")];
+  const marked = () => cells.map(({ dataset }) => dataset.best ?? "");
+  const tints = () => cells.map(({ style }) => style.getPropertyValue("--score"));
+  assert.deepEqual([marked(), tints()], [Array(4).fill(""), Array(4).fill("0")]);
+  const choice = document.querySelector('input[value="copying"]');
+  choice.checked = true;
+  choice.dispatchEvent(new Event("change", { bubbles: true }));
+  assert.equal(store.state.left, "find");
+  assert.deepEqual([marked(), tints()], [["1", "2", "3", ""], Array(4).fill("0.9")]);
+  store.update({ find: "previous_token" });
+  assert.deepEqual(
+    [marked(), tints()],
+    [
+      ["1", "", "", ""],
+      ["0.9", "0", "0", "0"],
+    ],
+  );
+  assert.match(cells[0].getAttribute("aria-label"), /number 1 of all heads/);
+  store.update({ find: null });
+  assert.deepEqual([marked(), tints()], [Array(4).fill(""), Array(4).fill("0")]);
+});
+
 test("a relation that the model is not known to draw says so", () => {
   const store = mounted({ find: "relation.colour" });
   assert.equal(document.querySelector('input[name="find"]:checked').value, "relation.colour");

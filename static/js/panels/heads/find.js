@@ -31,8 +31,8 @@ export function findForm(form, said, store) {
     if (target.name === "by") store.update({ by: target.value === "probe" ? "probe" : "sentence" });
     if (target.name === "find") {
       const find = findNamed(target.value);
-      const own = find === "between" ? { find, left: /** @type {const} */ ("find") } : { find };
-      store.update(find === "picture" ? startPicture(store.state) : own);
+      const ranking = find === null ? { find } : { find, left: /** @type {const} */ ("find") };
+      store.update(find === "picture" ? startPicture(store.state) : ranking);
     }
   });
   const relations = make("span", { class: "relations" });

@@ -19,6 +19,8 @@ import * as words from "./words.js";
 /** @import { Store } from "../../state/store.js" */
 /** @import { State } from "../../types.d.ts" */
 
+const BEST = 3; // of a ranking, which are marked
+
 /** @param {HTMLElement} root @param {Store} store */
 export function grid(root, store) {
   /** @type {Map<string, HTMLButtonElement>} */
@@ -119,11 +121,17 @@ export function grid(root, store) {
       ranked(scoresBy(state) ?? [], state.find).map((row) => [`${row.layer}.${row.head}`, row]),
     );
     const heads = headsHere(state);
+    const found =
+      state.find === null ? [] : [...rows].filter(([, { label }]) => (label.value ?? 0) > 0);
+    const best = found.slice(0, BEST).map(([name]) => name);
     for (const [name, button] of cells) {
       const row = rows.get(name);
+      const place = best.indexOf(name) + 1;
       const isAbsent = row !== undefined && heads !== null && !holdsHere(row.label, heads(row));
       const inFull = row
-        ? [inWords(row.label), isAbsent && NOT_HERE].filter(Boolean).join(", ")
+        ? [inWords(row.label), isAbsent && NOT_HERE, place && words.best(place)]
+            .filter(Boolean)
+            .join(", ")
         : "";
       const [layer, head] = name.split(".").map(Number);
       const tag = need(".tag", HTMLElement, button);
@@ -137,6 +145,9 @@ export function grid(root, store) {
       value.textContent = row ? brief(row.label) : "";
       const lacks = row ? row.share < state.least : relationOf(state.find) !== null;
       button.classList.toggle("below", lacks);
+      button.style.setProperty("--score", String((found.length && row?.share) || 0));
+      if (place) button.dataset.best = String(place);
+      else delete button.dataset.best;
       button.dataset.words = inFull;
       const { does = "" } = row?.label ?? {};
       button.title = words.thumbnailTitle({ layer, head, label: inFull, does });

@@ -48,6 +48,8 @@ export function thumbnailTitle({ layer, head, label, does }) {
     : `layer ${layer} · head ${head}: ${label}`;
 }
 export const MUTED = "muted";
+/** Of a head that a ranking puts first, second or third. @param {number} place */
+export const best = (place) => `number ${place} of all heads`;
 
 export const STRONGEST = "strongest";
 export const STRONGEST_ABOUT =
