@@ -127,10 +127,7 @@ const moves = (more) =>
   said({ query: 3, next, muting, ...more }).filter((text) => /“are”/.test(text));
 
 test("the prediction of the row, and what muting the head would do to it", () => {
-  assert.deepEqual(moves(), [
-    "Muting this head moves “are” from 37.8% to 38.5%.",
-    "This row predicts what follows “to”: “are”, 37.8%.",
-  ]);
+  assert.deepEqual(moves(), ["Muting this head moves “are” from 37.8% to 38.5%."]);
   assert.deepEqual(
     moves({ muted: [[1, 2]] })[0],
     "Unmuting this head moves “are” from 37.8% to 38.5%.",
@@ -145,7 +142,7 @@ test("the prediction of the row, and what muting the head would do to it", () =>
 test("other heads are told only from their computed effects", () => {
   const right = "effects";
   const two = effects(effect(1, 2, -0.01), effect(0, 4, -1.2));
-  assert.equal(moves({ effects: two }).length, 2); // the list is closed: the effects may be old
+  assert.equal(moves({ effects: two }).length, 1); // the list is closed: the effects may be old
   assert.equal(
     moves({ effects: two, right })[1],
     "Other heads matter, too: without layer 0 head 4, “are” is at 11.4%.",
@@ -154,8 +151,8 @@ test("other heads are told only from their computed effects", () => {
     moves({ effects: effects(effect(1, 2, -0.5), effect(0, 4, 1.2)), right })[1],
     "No other single head helps “are” more.",
   );
-  assert.equal(moves({ effects: effects(effect(0, 4, 1.2)), right }).length, 2);
-  assert.equal(moves({ effects: two, right, temperature: 2 }).length, 2);
+  assert.equal(moves({ effects: effects(effect(0, 4, 1.2)), right }).length, 1);
+  assert.equal(moves({ effects: two, right, temperature: 2 }).length, 1);
   const which = (more) => explained(selected({ query: 3, next, muting, ...more }), null).which;
   assert.deepEqual([which({}), which({ right }), which({ muted: [[1, 2]] })], [true, false, false]);
 });
@@ -172,7 +169,7 @@ test("what the reader's changes did is told once", () => {
   const edited = asked({ predictions: [[listed(9, " are", 0.241, 0.378)]], predicted_at: [3] });
   const told = "Your changes moved “are” from 37.8% to 24.1%.";
   const back = asked({ predictions: [[listed(9, " are", 0.378)]] });
-  const of = (more) => moves({ next: edited, muting: back, ...more }).slice(0, -1);
+  const of = (more) => moves({ next: edited, muting: back, ...more });
   assert.deepEqual(of({ muted: [[1, 2]] }), [told]); // to unmute is the same in reverse
   const masks = { ...OWN_MASKS, window: 2 };
   assert.deepEqual(of({ muted: [[1, 2]], masks }), [

@@ -16,7 +16,7 @@ import * as words from "./words.js";
 /** @import { Sentence } from "./sentence.js" */
 
 /**
- * What muting the selected head does to the prediction, what the reader's changes did, and what the selected row predicts.
+ * What muting the selected head does to the prediction, what the reader's changes did, or else what the selected row predicts.
  * @param {Readonly<State>} state
  * @param {Detail} detail
  * @param {number} query
@@ -41,6 +41,7 @@ export function forecastOf(state, detail, query) {
     probability: probability(token.probability),
   };
   const isRow = detail.site.query_tokens === detail.read.axis && position === query;
+  const isTold = !detail.fills && changes.length + muting.length > 0; // both say how likely it is
   const { PREDICTS } = words;
   return {
     moves: [
@@ -49,7 +50,8 @@ export function forecastOf(state, detail, query) {
       ...muting,
       ...(carrier ? [carriedBy(state, carrier, token)] : []),
     ],
-    predicts: isRow ? [more(detail.fills ? PREDICTS.fill(row) : PREDICTS.next(row))] : [],
+    predicts:
+      isRow && !isTold ? [more(detail.fills ? PREDICTS.fill(row) : PREDICTS.next(row))] : [],
     which: !muted && muting.length > 0 && state.right !== "effects",
   };
 }
