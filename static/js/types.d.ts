@@ -433,7 +433,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   top_p: number;
   /** The sequential scale. */
   scale: "ink" | "sea";
-  log: boolean;
+  /** How the range of the picture is spread over the scale. */
+  steps: "linear" | "root" | "log";
   /** Whether q, k and v stand beside the heatmap. */
   qkv: boolean;
   /** The visible part of the heatmap, as [query start, stop, key start, stop]; null: all. */

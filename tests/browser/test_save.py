@@ -365,7 +365,7 @@ def test_a_copied_link_restores_everything(inspector: Inspector) -> None:
     link = inspector.page.evaluate("navigator.clipboard.readText()")
     plain, given, short = link.partition("&weights=")
     assert plain == inspector.page.url and given
-    for part in ("overlay=0.4", "pinned=2", "muted=0.1", "block=", "free=", "log=true"):
+    for part in ("overlay=0.4", "pinned=2", "muted=0.1", "block=", "free=", "steps=log"):
         assert part in link
     before = table_now(inspector)
     inspector.page.goto(link)

@@ -62,7 +62,7 @@ test("plotly gets the same ends", () => {
 });
 
 test("a logarithmic scale reaches its colours a decade after the other", () => {
-  const steps = plotlyScale(table, true);
+  const steps = plotlyScale(table, "log");
   assert.deepEqual(steps[0], [0, "rgb(255, 255, 255)"]);
   assert.deepEqual(steps.at(-1), [1, "rgb(10, 20, 40)"]);
   assert.ok(steps.every(([share], index) => index === 0 || share > steps[index - 1][0]));
@@ -71,12 +71,21 @@ test("a logarithmic scale reaches its colours a decade after the other", () => {
   assert.equal(half[1], plotlyScale(table)[steps.length >> 1][1]);
 });
 
+test("the square root gives a quarter of the range half of the scale", () => {
+  const half = plotlyScale(table, "root")[16];
+  assert.deepEqual(half, [0.25, plotlyScale(table)[16][1]]);
+  assert.deepEqual(
+    [-0.1, 0, 0.01, 0.25, 1].map((share) => placeOf(share, "root")),
+    [0, 0, 0.1, 0.5, 1],
+  );
+});
+
 test("a share of the scale is its place; of a logarithmic one, the decades above a ten-thousandth", () => {
   assert.deepEqual(
-    [0, 0.25, 1].map((share) => placeOf(share, false)),
+    [0, 0.25, 1].map((share) => placeOf(share, "linear")),
     [0, 0.25, 1],
   );
-  const places = [0, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1].map((share) => placeOf(share, true));
+  const places = [0, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1].map((share) => placeOf(share, "log"));
   [0, 0, 0, 0.25, 0.5, 0.75, 1].forEach((place, at) => {
     assert.ok(Math.abs(places[at] - place) < 1e-9);
   });

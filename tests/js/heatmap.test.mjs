@@ -97,7 +97,7 @@ test("the scale has its numbers; without it the cells take its room", () => {
 });
 
 test("a logarithmic scale has its decades", () => {
-  const texts = of(drawn({ range: { low: 0, high: 1, log: true } }), "text").map(
+  const texts = of(drawn({ range: { low: 0, high: 1, steps: "log" } }), "text").map(
     ({ text }) => text,
   );
   for (const text of ["1", "0.1", "0.01", "weight, log"]) assert.ok(texts.includes(text), text);

@@ -16,11 +16,11 @@ const matrix = (/** @type {number[]} */ ...data) => ({
 
 test("a share runs from 0 to 1, a length from 0, and a sign has its neutral in the middle", () => {
   const numbers = matrix(-3, 0, 2);
-  assert.deepEqual(rangeOf("pattern", numbers), { low: 0, high: 1, log: false });
-  assert.deepEqual(rangeOf("rollout", numbers, true), { low: 0, high: 1, log: true });
-  assert.deepEqual(rangeOf("scores", numbers, true), { low: -3, high: 3, log: false });
-  assert.deepEqual(rangeOf("norms", matrix(0, 0.5, 4)), { low: 0, high: 4, log: false });
-  assert.deepEqual(rangeOf("norms", matrix(0, 0)), { low: 0, high: 1, log: false });
+  assert.deepEqual(rangeOf("pattern", numbers), { low: 0, high: 1, steps: "linear" });
+  assert.deepEqual(rangeOf("rollout", numbers, "root"), { low: 0, high: 1, steps: "root" });
+  assert.deepEqual(rangeOf("scores", numbers, "root"), { low: -3, high: 3, steps: "linear" });
+  assert.deepEqual(rangeOf("norms", matrix(0, 0.5, 4)), { low: 0, high: 4, steps: "linear" });
+  assert.deepEqual(rangeOf("norms", matrix(0, 0)), { low: 0, high: 1, steps: "linear" });
 });
 
 test("the matrices go round, past those that cannot be had", () => {

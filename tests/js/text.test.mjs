@@ -278,17 +278,17 @@ test("letters have 4.5 to 1 on every colour", () => {
     assert.ok(Math.max(low, high) / Math.min(low, high) >= 4.5);
   });
   assert.deepEqual(
-    [0, 0.5, 1].map((weight) => stepOf(weight, false)),
+    [0, 0.5, 1].map((weight) => stepOf(weight, "linear")),
     [0, 128, 255],
   );
-  assert.equal(stepOf(0.01, true), 128);
+  assert.equal(stepOf(0.01, "log"), 128);
 });
 
 test("a picture has every token, its weights, and hatching where it is blocked", () => {
   const paper = { ink: "rgb(1, 1, 1)", faint: "grey", line: "silver", panel: "white", font: "f" };
   const colours = { sequential: new Uint8ClampedArray(1024), paper, hatch: "teal", accent: "red" };
   const weights = meanOf([FIRST], "query", 1);
-  const of = { detail, two: false, role: "query", place: 1, weights, log: false };
+  const of = { detail, two: false, role: "query", place: 1, weights, steps: "linear" };
   const scene = textScene({ ...of, title: "T", about: ["said"], colours });
   const svg = toSvg(scene);
   for (const text of ["a", "b", "c", "25%", "75%", "said"])

@@ -79,7 +79,7 @@ const choice = {
   top_k: 25,
   top_p: 0.95,
   scale: "sea",
-  log: true,
+  steps: "root",
   qkv: true,
   zoom: [0, 5, 2, 7],
   segments: "all",
@@ -257,6 +257,16 @@ test("an address keeps what is set of each view, and leaves the default out", ()
     }
     assert.equal(read(`?text=a&${key}=other`)[key], usual);
   }
+});
+
+test("what is called otherwise today is found under its old names", () => {
+  assert.equal(read("?text=a&log=true").steps, "log");
+  assert.equal(read("?text=a&log=false").steps, "linear");
+  assert.equal(read("?text=a&steps=root&log=true").steps, "root");
+  assert.equal(read("?text=a&view=court").view, "explanations");
+  const query = toQuery({ ...choice, steps: "log" }, models);
+  assert.match(query, /&steps=log/);
+  assert.doesNotMatch(query, /[?&]log=/);
 });
 
 test("the link to a quiz names neither its settings nor its text, and gives back exactly what is shown", () => {

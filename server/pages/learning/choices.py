@@ -23,6 +23,11 @@ def _rows() -> Iterator[dict[str, Any]]:
                 yield {"key": "masks", "names": [mask["address"] for mask in _MASKS.values()]}
 
 
+def _names(row: dict[str, Any]) -> list[str]:
+    names: list[str] = row.get("names", [row["key"]])
+    return names
+
+
 def _words(row: dict[str, Any]) -> tuple[str, ...]:
     """The values, where there are only a few."""
     match row:
@@ -30,7 +35,7 @@ def _words(row: dict[str, Any]) -> tuple[str, ...]:
             names = (each if isinstance(each, str) else each["name"] for each in facts(table))
             return (*names, *row.get("was", ()))
         case {"one_of": words}:
-            return tuple(words)
+            return (*words, *row.get("was", ()))
         case {"flag": flag}:
             return (flag, "false" if flag == "true" else "0")
     return ()
@@ -44,10 +49,10 @@ def _words_of_mask(row: dict[str, Any]) -> tuple[str, ...]:
 
 _ROWS = tuple(_rows())
 # The parameters of an address, but for the settings of a source, which are dotted.
-KEYS = frozenset(name for row in _ROWS for name in row.get("names", [row["key"]]))
+KEYS = frozenset(name for row in _ROWS for name in _names(row))
 # Those with only a few values.
 ONE_OF: dict[str, tuple[str, ...]] = {
-    **{row["key"]: words for row in _ROWS if (words := _words(row))},
+    **{name: words for row in _ROWS if (words := _words(row)) for name in _names(row)},
     **{mask["address"]: words for mask in _MASKS.values() if (words := _words_of_mask(mask))},
 }
 # Those that are whole numbers.

@@ -52,27 +52,42 @@ function placesOf(labs, halves) {
 
 export const DECADES = 4; // the span of a logarithmic scale: everything below 1/10,000 is at its low end
 
-/**
- * The position on a scale, from 0 to 1, of a share of its range.
- * @param {number} share
- * @param {boolean} [log]
- */
-export const placeOf = (share, log) =>
-  log ? 1 + Math.log10(Math.max(share, 10 ** -DECADES)) / DECADES : share;
+/** How a range is spread over a scale: the place of a share of it, and the share at a place, both from 0 to 1. */
+const SPREAD = {
+  linear: {
+    placeOf: (/** @type {number} */ share) => share,
+    shareAt: (/** @type {number} */ place) => place,
+  },
+  root: {
+    placeOf: (/** @type {number} */ share) => Math.sqrt(Math.max(share, 0)),
+    shareAt: (/** @type {number} */ place) => place ** 2,
+  },
+  log: {
+    placeOf: (/** @type {number} */ share) =>
+      1 + Math.log10(Math.max(share, 10 ** -DECADES)) / DECADES,
+    shareAt: (/** @type {number} */ place) => (place > 0 ? 10 ** (DECADES * (place - 1)) : 0),
+  },
+};
+/** @typedef {keyof typeof SPREAD} Steps */
+
+/** The place on a scale of a share of its range, both from 0 to 1. @param {number} share @param {Steps} [steps] */
+export const placeOf = (share, steps = "linear") => SPREAD[steps].placeOf(share);
+
+/** The share of its range at a place on a scale. @param {number} place @param {Steps} [steps] */
+export const shareAt = (place, steps = "linear") => SPREAD[steps].shareAt(place);
 
 /**
- * The scale in plotly's format. A logarithmic scale moves the colours, so that plotly keeps the true numbers.
+ * The scale in plotly's format. Steps that are not linear move the colours, so that plotly keeps the true numbers.
  * @param {Uint8ClampedArray} table
- * @param {boolean} [log]
+ * @param {Steps} [steps]
  * @returns {[number, string][]}
  */
-export function plotlyScale(table, log) {
-  const steps = 32;
-  return Array.from({ length: steps + 1 }, (_, step) => {
-    const place = step / steps;
-    const at = Math.round(place * 255) * 4;
-    const share = log && step > 0 ? 10 ** (DECADES * (place - 1)) : place;
-    return [share, `rgb(${table[at]}, ${table[at + 1]}, ${table[at + 2]})`];
+export function plotlyScale(table, steps) {
+  const n = 32;
+  return Array.from({ length: n + 1 }, (_, step) => {
+    const at = Math.round((step / n) * 255) * 4;
+    const rgb = `rgb(${table[at]}, ${table[at + 1]}, ${table[at + 2]})`;
+    return [shareAt(step / n, steps), rgb];
   });
 }
 

@@ -80,7 +80,7 @@ export function headFigure({ matrix, layout, box, table, range, paper, hatching 
         z: rowsOf(matrix),
         zmin: range.low,
         zmax: range.high,
-        colorscale: plotlyScale(table, range.log),
+        colorscale: plotlyScale(table, range.steps),
         xgap: gap,
         ygap: gap,
         hoverinfo: "none", // the readout shows the number, with the mask and the score

@@ -7,17 +7,19 @@ import { reach } from "./matrix.js";
 /** @typedef {{rows: number, cols: number, data: Float32Array}} Numbers */
 
 /**
- * The two ends of the scale. A signed scale is symmetric about zero and never logarithmic.
+ * The two ends of the scale. A signed scale is symmetric about zero and linear.
  * @param {Matrix} name
  * @param {Numbers} matrix
- * @param {boolean} [log] whether the reader wants a logarithmic scale
+ * @param {import("../draw/color.js").Steps} [steps] as the reader wants them
  * @returns {import("../draw/raster.js").Range}
  */
-export function rangeOf(name, { data }, log = false) {
+export function rangeOf(name, { data }, steps = "linear") {
   const { scale } = MATRICES[name];
-  if (scale === "share") return { low: 0, high: 1, log };
+  if (scale === "share") return { low: 0, high: 1, steps };
   const most = reach(data);
-  return scale === "size" ? { low: 0, high: most, log } : { low: -most, high: most, log: false };
+  return scale === "size"
+    ? { low: 0, high: most, steps }
+    : { low: -most, high: most, steps: "linear" };
 }
 
 /**

@@ -3,7 +3,15 @@
 /** @import { Store } from "../state/store.js" */
 /** @import { State } from "../types.d.ts" */
 
-const FROM = /** @type {const} */ (["status", "view", "matrix", "shown", "scheme", "scale", "log"]);
+const FROM = /** @type {const} */ ([
+  "status",
+  "view",
+  "matrix",
+  "shown",
+  "scheme",
+  "scale",
+  "steps",
+]);
 
 /**
  * @param {HTMLElement} root

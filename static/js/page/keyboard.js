@@ -6,6 +6,7 @@ import { zoomBy } from "../draw/viewport.js";
 import { paintKeys } from "../edit/paint.js";
 import { detailOf } from "../numbers/detail.js";
 import { nextBlock } from "../numbers/segments.js";
+import { STEP_NAMES } from "../panels/head/words.js";
 import { hasSegments } from "../panels/heads/kinds.js";
 import { sourceOf } from "../sources/sources.js";
 import { opening, pressed } from "../state/against.js";
@@ -73,7 +74,7 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
       return { matrix: nextMatrix(state.matrix, available, state.lacks) };
     },
     o: ({ scale }) => ({ scale: scale === "ink" ? "sea" : "ink" }),
-    l: ({ log }) => ({ log: !log }),
+    l: ({ steps }) => ({ steps: STEP_NAMES[(STEP_NAMES.indexOf(steps) + 1) % STEP_NAMES.length] }),
     v: (state) => opening(state, nextView(state)),
     k: (state) => {
       const model = modelIn(state);

@@ -88,8 +88,8 @@ export const MUTED = "muted";
 export const layerTick = (layer) => `L${layer}`;
 /** Under a list that was cut. @param {number} n */
 export const more = (n) => `… and ${n} more`;
-/** Under a logarithmic colour scale. @param {string} unit */
-export const logarithmic = (unit) => `${unit}, log`;
+/** Under a colour scale. @param {string} unit @param {import("../draw/color.js").Steps} [steps] */
+export const spread = (unit, steps = "linear") => (steps === "linear" ? unit : `${unit}, ${steps}`);
 /** Beside the sums of rows and columns. */
 export const SUMS = { row: "Σ row", column: "Σ column" };
 /** At the low end of a logarithmic scale. @param {string} number */

@@ -79,7 +79,7 @@ function mounted(changes = {}) {
       left: "find",
       shown: 0,
       segments: "all",
-      log: false,
+      steps: "linear",
       grid: null,
       probe,
       scores: null,

@@ -38,7 +38,7 @@ const storeOf = (changes) =>
       detail: null,
       lacks: {},
       scale: "ink",
-      log: false,
+      steps: "linear",
       right: "lens",
       shown: 0,
       lens: null,
@@ -112,13 +112,17 @@ test("the picker lists the models, and says how large the model is", () => {
 
 test("the colours are chosen in the form that is given", () => {
   const form = detached("#colours");
-  const store = storeOf({ scale: "sea", log: true });
+  const store = storeOf({ scale: "sea", steps: "log" });
   colours(form, store);
-  assert.deepEqual(checkedIn(form), ["sea", "true"]);
+  assert.deepEqual(checkedIn(form), ["sea", "log"]);
   const ink = form.querySelector('[value="ink"]');
   ink.checked = true;
   ink.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
   assert.equal(store.state.scale, "ink");
+  const root = form.querySelector('[value="root"]');
+  root.checked = true;
+  root.dispatchEvent(new document.defaultView.Event("change", { bubbles: true }));
+  assert.equal(store.state.steps, "root");
 });
 
 test("a lens without numbers explains itself in its panel", () => {

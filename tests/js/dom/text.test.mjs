@@ -80,7 +80,7 @@ function view(more) {
     overlay: [],
     scheme: "light",
     scale: "ink",
-    log: false,
+    steps: "linear",
     next: null,
     text: null,
     detail: answered(1, [[4, ROWS]]),

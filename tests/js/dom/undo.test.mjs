@@ -123,7 +123,7 @@ test("each change has its words", () => {
 });
 
 test("of a step with many changes the first are named", () => {
-  const step = { texts: ["A"], muted: [[0, 1]], view: "lines", matrix: "scores", log: true };
+  const step = { texts: ["A"], muted: [[0, 1]], view: "lines", matrix: "scores", steps: "log" };
   assert.equal(undone(step), "Undid: changed the sentence to “A”, muted layer 0 head 1 and more");
 });
 

@@ -1,7 +1,7 @@
 // The numbers of a colour bar and their positions.
 
 import { orLess } from "../../words/picture.js";
-import { DECADES, placeOf } from "../color.js";
+import { DECADES, placeOf, shareAt } from "../color.js";
 
 /** @import { Range } from "../raster.js" */
 
@@ -10,15 +10,18 @@ import { DECADES, placeOf } from "../color.js";
  * @param {Range} range
  * @returns {{place: number, text: string}[]}
  */
-export function marks({ low, high, log }) {
-  if (log) {
+export function marks({ low, high, steps }) {
+  if (steps === "log") {
     return Array.from({ length: DECADES + 1 }, (_, decade) => {
       const share = 10 ** (decade - DECADES);
       const text = brief(low + share * (high - low));
-      return { place: placeOf(share, true), text: decade === 0 ? orLess(text) : text };
+      return { place: placeOf(share, steps), text: decade === 0 ? orLess(text) : text };
     });
   }
-  return [0, 0.5, 1].map((place) => ({ place, text: brief(low + place * (high - low)) }));
+  return [0, 0.5, 1].map((place) => ({
+    place,
+    text: brief(low + shareAt(place, steps) * (high - low)),
+  }));
 }
 
 /** Two significant digits, as short as possible. @param {number} value */

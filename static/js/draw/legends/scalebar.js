@@ -1,6 +1,6 @@
 // A colour scale with its numbers, as marks beside a picture.
 
-import { logarithmic } from "../../words/picture.js";
+import { spread } from "../../words/picture.js";
 import { placeOf } from "../color.js";
 import { marks as decades } from "./bar.js";
 
@@ -36,17 +36,17 @@ export function scaleMarks({ table, range, unit, paper, plot }) {
       ...text,
       x: place.x - 2,
       y: place.y + height + 12,
-      text: range.log ? logarithmic(unit) : unit,
+      text: spread(unit, range.steps),
     },
   ];
 }
 
 /** @param {Range} range @param {number} about approximately how many */
 function numbersOn(range, about) {
-  if (range.log) return decades(range);
-  const { low, high } = range;
+  if (range.steps === "log") return decades(range);
+  const { low, high, steps } = range;
   return numbers(range, about).map((value) => ({
-    place: placeOf((value - low) / (high - low)),
+    place: placeOf((value - low) / (high - low), steps),
     text: String(Number(value.toPrecision(4))).replace("-", "−"),
   }));
 }

@@ -66,5 +66,9 @@ export const rowTitleIn = ({ query, does, n }) => `${quote(query)} in sentence $
 export const headIn = ({ head, n }) => `${head} · sentence ${n}`;
 export const NO_DISTRIBUTION = "Every key is blocked: this row has no distribution.";
 
-/** @param {string} unit */
-export const logarithmic = (unit) => `${unit}, logarithmic`;
+/** How a range is spread over the scale. */
+export const STEPS = { linear: "linear", root: "square root", log: "logarithmic" };
+export const STEP_NAMES = /** @type {(keyof typeof STEPS)[]} */ (Object.keys(STEPS));
+/** @param {string} unit @param {keyof typeof STEPS} [steps] */
+export const spread = (unit, steps = "linear") =>
+  steps === "linear" ? unit : `${unit}, ${STEPS[steps]}`;

@@ -73,7 +73,7 @@ export function grid(root, store) {
     return cell;
   };
 
-  store.watch(["grid", "shown", "scheme", "scale", "log", "segments"], (state) => {
+  store.watch(["grid", "shown", "scheme", "scale", "steps", "segments"], (state) => {
     if (!state.grid?.trace.sites.length) return;
     build(state.grid.trace.sites);
     draw(state);
@@ -83,7 +83,7 @@ export function grid(root, store) {
   });
 
   /** @param {Readonly<State>} state */
-  const draw = ({ grid: answer, shown, scheme, log, segments }) => {
+  const draw = ({ grid: answer, shown, scheme, steps, segments }) => {
     const { sequential: table, veil } = palette(scheme);
     if (!answer) return;
     const { trace } = answer;
@@ -100,7 +100,7 @@ export function grid(root, store) {
         const canvas = cells.get(`${site.layer}.${head}`)?.firstElementChild;
         if (!(canvas instanceof HTMLCanvasElement)) return;
         const matrix = matrixOf(tensor, text, index);
-        const pixels = paint(matrix, table, { low: 0, high: 255, log });
+        const pixels = paint(matrix, table, { low: 0, high: 255, steps });
         fit(canvas, { width: matrix.cols, height: matrix.rows });
         const drawing = canvas.getContext("2d");
         if (!drawing) return;

@@ -32,7 +32,7 @@ export const gridSubject = {
   head: false,
   name: ({ model, kind }) => fileName(model, ...(kind === "self" ? [] : [kind]), words.FILES.heads),
   scene: async (state, { scheme, bare } = LIGHT) => {
-    const { grid: answer, shown, find, log, muted, kind } = state;
+    const { grid: answer, shown, find, steps, muted, kind } = state;
     if (!answer?.trace.sites.length) throw new Error(words.NOTHING);
     const text = Math.min(shown, answer.trace.tokens.length - 1);
     const scores = find === null && !areNamed(state) ? null : scoresOf(state);
@@ -61,7 +61,7 @@ export const gridSubject = {
     return framed({
       title: words.GRID_TITLES[kind],
       about: bare ? [] : gridCaption(state),
-      body: gridBody({ layers, table: sequential, range: { low: 0, high: 255, log }, paper }),
+      body: gridBody({ layers, table: sequential, range: { low: 0, high: 255, steps }, paper }),
       paper,
     });
   },

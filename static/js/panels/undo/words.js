@@ -9,6 +9,7 @@ import { same } from "../../state/store.js";
 import { SETTINGS, VIEWS } from "../../state/views.js";
 import { enumerated, quote, shorten } from "../../words/format.js";
 import { headInText, heads, modelInText } from "../../words/heads.js";
+import { STEPS } from "../head/words.js";
 import { chip } from "../intervene/words.js";
 
 /** @import { Choice, Mute, Step } from "../../types.d.ts" */
@@ -137,7 +138,7 @@ export const CHANGES = {
   top_k: ({ top_k }) => (top_k === 1 ? "listed 1 token" : `listed ${top_k} tokens`),
   top_p: ({ top_p }) => `set top-p to ${top_p}`,
   scale: ({ scale }) => `switched to the colour scale ${scale}`,
-  log: ({ log }) => (log ? "switched to logarithmic steps" : "switched to linear steps"),
+  steps: ({ steps }) => `switched to ${STEPS[steps]} steps`,
   segments: () => "changed which segments are shown",
   find: ({ find }) => (find ? "changed what ranks the heads" : "stopped ranking the heads"),
   picture: ({ picture }) => (picture.length > 0 ? "changed your picture" : "cleared your picture"),

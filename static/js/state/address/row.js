@@ -67,7 +67,7 @@ const PAUSES = { alone: ALONE, held: HELD, typed: TYPED };
  *
  * @typedef {object} Fact
  * @property {string} key also its parameter, if it has no `names`
- * @property {readonly string[]} [names]
+ * @property {readonly string[]} [names] today's first, then those that it had
  * @property {Follows} [follows] "now" by default
  * @property {"alone" | "held" | "typed" | null} [pause] "alone" by default
  * @property {boolean} [undone] true by default
@@ -94,7 +94,8 @@ const PAUSES = { alone: ALONE, held: HELD, typed: TYPED };
 export function rowOf(fact, codec = {}) {
   const { key, names = [key], follows = "now", pause = "alone", undone = true, part } = fact;
   const { usual, valid } = valuesOf(fact);
-  const readUsual = (/** @type {URLSearchParams} */ query) => valid(query.get(names[0])) ?? usual;
+  const readUsual = (/** @type {URLSearchParams} */ query) =>
+    valid(query.get(names.find((name) => query.has(name)) ?? key)) ?? usual;
   const { read, write } = codec;
   return {
     key: /** @type {keyof Choice} */ (key),

@@ -37,7 +37,7 @@ const CAUSES = /** @type {const} */ ([
   "matrix",
   "scheme",
   "scale",
-  "log",
+  "steps",
   "depth",
 ]);
 const SAVED_WIDTH = 1080; // pixels

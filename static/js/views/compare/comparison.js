@@ -138,7 +138,7 @@ export function sceneOf(state, picture, width, { alone = false, bar = true } = {
   const { a, b, compared: both, matrix, differences, kinds } = picture;
   const flipped = state.flipped && !alone;
   const { diverging, sequential, paper, hatch } = palette(state.scheme);
-  const [left, right] = [a.matrix, b.matrix].map((one) => rangeOf(matrix, one, state.log));
+  const [left, right] = [a.matrix, b.matrix].map((one) => rangeOf(matrix, one, state.steps));
   const axes = kinds.map(axisTitles);
   const title = PICTURE.title(state);
   const sides = [PICTURE.heading("A", differences.a), PICTURE.heading("B", differences.b)];

@@ -164,7 +164,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   });
   if (!inText) leaveKeys(plot);
 
-  store.watch(["detail", "shown", "matrix", "scheme", "scale", "log", "view", "depth"], () => {
+  store.watch(["detail", "shown", "matrix", "scheme", "scale", "steps", "view", "depth"], () => {
     if (store.state.view === "heatmap") draw(); // another view is open
   });
   store.watch(["hover", "query", "next", "cell"], mark);

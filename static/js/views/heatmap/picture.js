@@ -19,11 +19,11 @@ import { axisTitles } from "../../words/axes.js";
  * @returns null while the numbers are still loading
  */
 export function pictureOf(state, detail, scheme = state.scheme) {
-  const { matrix: name, log, depth } = state;
+  const { matrix: name, steps, depth } = state;
   const matrix = name === "pattern" ? detail.picture : detail[name];
   if (!matrix) return null;
   const { sequential, diverging, paper, hatch, veil, accent } = palette(scheme);
-  const range = rangeOf(name, matrix, log);
+  const range = rangeOf(name, matrix, steps);
   return {
     /** If it has fewer rows than there are queries, it is pooled. */
     matrix,

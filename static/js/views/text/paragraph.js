@@ -11,7 +11,7 @@ import { TEXTS, under } from "./words.js";
 
 /** @import { Token } from "../../types.d.ts" */
 /** @import { Weights } from "./weights.js" */
-/** @typedef {{shades: import("./tokens.js").Shade[], log: boolean, hatch: string, block: [number, number] | null}} Look */
+/** @typedef {{shades: import("./tokens.js").Shade[], steps: import("../../draw/color.js").Steps, hatch: string, block: [number, number] | null}} Look */
 
 const [TILE, STROKE] = [9, 0.75]; // pixels, of the hatching
 
@@ -85,7 +85,7 @@ export function paragraph(name) {
       return button ? buttons.indexOf(button) : -1;
     },
     /** @param {Weights | null} weights @param {Look} look */
-    colour: (weights, { shades, log, hatch, block }) => {
+    colour: (weights, { shades, steps, hatch, block }) => {
       const scheme = `${shades[255].fill} ${shades[128].fill}`;
       buttons.forEach((button, index) => {
         const bits = weights?.blocked[index] ?? 0;
@@ -99,7 +99,7 @@ export function paragraph(name) {
             dress(button, hatching(angle, hatch), false, "hatched"),
           );
         } else {
-          const { fill, dark } = shades[stepOf(value, log)];
+          const { fill, dark } = shades[stepOf(value, steps)];
           const share = under(value);
           unless(index, `${fill} ${share} ${scheme}`, () => dress(button, fill, dark, share));
         }

@@ -30,7 +30,7 @@ const TILE = 9;
  * @param {import("./weights.js").Role} options.role
  * @param {number} options.place of the token that is pointed at
  * @param {Weights | null} options.weights
- * @param {boolean} options.log
+ * @param {import("../../draw/color.js").Steps} options.steps
  * @param {string} options.title
  * @param {string[]} options.about
  * @param {Colours} options.colours
@@ -44,7 +44,7 @@ export function textScene(options) {
     role,
     place,
     weights,
-    log,
+    steps,
     title,
     about,
     colours,
@@ -55,7 +55,7 @@ export function textScene(options) {
   const width = room === undefined ? WIDTH : Math.max(MIN_WIDTH, room - 2 * PAD - side);
   const { queries, keys } = detail;
   const { paper } = colours;
-  const looks = { weights, log, colours };
+  const looks = { weights, steps, colours };
   const plain = { ...looks, weights: null };
   const one = (/** @type {"query" | "key"} */ side) => ({
     tokens: side === "query" ? queries : keys,
@@ -76,7 +76,7 @@ export function textScene(options) {
     marks.push(...part.marks);
     y += part.height;
   });
-  const range = { low: 0, high: 1, log };
+  const range = { low: 0, high: 1, steps };
   const plot = { x: 0, y: 0, width, height: Math.max(120, Math.min(y, 320)) };
   const scale = { table: colours.sequential, range, unit: SCALE.name, paper, plot };
   if (bar) marks.push(...scaleMarks(scale));
@@ -88,11 +88,11 @@ export function textScene(options) {
 /**
  * @param {Token[]} tokens
  * @param {number | null} pointed
- * @param {{weights: Weights | null, log: boolean, colours: Colours}} look
+ * @param {{weights: Weights | null, steps: import("../../draw/color.js").Steps, colours: Colours}} look
  * @param {number} top
  * @param {number} right the end of the lines
  */
-function paragraphMarks(tokens, pointed, { weights, log, colours }, top, right) {
+function paragraphMarks(tokens, pointed, { weights, steps, colours }, top, right) {
   const { paper, accent, hatch, sequential } = colours;
   const words = wordsOf(tokens);
   const shades = shadesOf(sequential);
@@ -108,7 +108,7 @@ function paragraphMarks(tokens, pointed, { weights, log, colours }, top, right) 
     const box = { x: leftward ? right - x - width : x, y, width, height: TALL };
     const value = weights?.values[index] ?? 0;
     const reason = value === 0 ? reasonOf(weights?.blocked[index] ?? 0) : null;
-    const shade = weights && !reason ? shades[stepOf(value, log)] : null;
+    const shade = weights && !reason ? shades[stepOf(value, steps)] : null;
     if (shade) marks.push({ mark: "rect", ...box, fill: shade.fill });
     if (reason) {
       const cells = { rows: 1, cols: 1 };

@@ -81,7 +81,7 @@ export function text(panel, store, { retry, onCell }) {
     const [own, other] = two
       ? [sides[role], sides[role === "query" ? "key" : "query"]]
       : [sides.key, sides.key];
-    const look = { shades: shadesOf(palette(state.scheme).sequential), log: state.log };
+    const look = { shades: shadesOf(palette(state.scheme).sequential), steps: state.steps };
     const { hatch } = palette(state.scheme);
     const block = detail.block?.[role === "query" ? "keys" : "queries"] ?? null;
     if (two) own.clear();
@@ -136,9 +136,9 @@ export function text(panel, store, { retry, onCell }) {
   walking(body, () => store.update({ hover: null, query: null }));
 
   const from = /** @type {const} */ (["detail", "text", "shown", "view", "segments", "scheme"]);
-  store.watch([...from, "scale", "log", "role", "over", "overlay", "muted"], draw);
-  store.watch(["log"], ({ log }) => {
-    low.textContent = log ? SCALE.orLess(10 ** -DECADES) : "0";
+  store.watch([...from, "scale", "steps", "role", "over", "overlay", "muted"], draw);
+  store.watch(["steps"], ({ steps }) => {
+    low.textContent = steps === "log" ? SCALE.orLess(10 ** -DECADES) : "0";
   });
   store.watch(["hover", "query", "next"], () => {
     const detail = detailOf(store.state);
@@ -164,7 +164,7 @@ export function text(panel, store, { retry, onCell }) {
       const shares = weights(role, place);
       const sentences = [status.textContent ?? "", notes(state, detail, heads, shares)];
       const title = titleOf(state, detail.site, detail.head, heads);
-      const of = { detail, two: isTwo(detail), role, place, weights: shares, log: state.log };
+      const of = { detail, two: isTwo(detail), role, place, weights: shares, steps: state.steps };
       return textScene({
         ...of,
         title,

@@ -42,6 +42,6 @@ export const shadesOf = (table) =>
     return { fill: `rgb(${red}, ${green}, ${blue})`, dark: !isLight([red, green, blue]) };
   });
 
-/** The step of the scale for a weight. @param {number} weight @param {boolean} log */
-export const stepOf = (weight, log) =>
-  Math.max(0, Math.min(255, Math.floor(255 * placeOf(weight, log) + 0.5)));
+/** The step of the scale for a weight. @param {number} weight @param {import("../../draw/color.js").Steps} steps */
+export const stepOf = (weight, steps) =>
+  Math.max(0, Math.min(255, Math.floor(255 * placeOf(weight, steps) + 0.5)));
