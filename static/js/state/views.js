@@ -1,6 +1,7 @@
 // The views: one row each in static/js/facts/views.json, in the order of the page, the default first. The code of a view is in its folder
 // (static/js/views/).
 // `reads`: the numbers of a head that it draws; "matrix" is the selected one. `tells`: it says what was done to the model, so a quiz hides it.
+// `own_words`: it says itself what it shows, so that no explanation stands below it.
 // `tokens`: the pointer is at a token, not at a cell. `only`: the one depth of the page that offers it. `beside`: it is opened
 // beside the thumbnails of all heads, and the switch of the views has it only while it is open. `group`: it is in a menu of the switch, under this
 // name. `settings` are choices that only this view has: parameters of the address, each

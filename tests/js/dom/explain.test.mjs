@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Store } from "../../../static/js/state/store.js";
+import { VIEWS } from "../../../static/js/state/views.js";
 import { asked, listed, selected } from "../explaining.mjs";
 import { click, document, page, texts } from "./dom.mjs";
 
@@ -91,14 +92,22 @@ test("the buttons lead to the arithmetic, to all heads, and to the row before", 
   assert.deepEqual(buttons(), ["Take this score apart", "What predicts “to”?"]);
   click("#explain button", "Take this score apart");
   assert.deepEqual([store.state.view, store.state.key], ["why", 1]);
-  assert.deepEqual(buttons(), ["Why?", "What predicts “to”?"]);
+  store.update({ view: "heatmap" });
   click("#explain button", "What predicts “to”?");
   assert.deepEqual([store.state.query, store.state.key], [2, null]);
 });
 
-test("a comparison has words of its own", () => {
+test("a view that says itself what it shows has no explanation below it", () => {
   const { store } = mounted();
-  const { hidden } = document.querySelector("#explain");
-  store.update({ view: "compare" });
-  assert.deepEqual([hidden, document.querySelector("#explain").hidden], [false, true]);
+  const without = VIEWS.filter(({ name }) => {
+    store.update({ view: name });
+    return document.querySelector("#explain").hidden;
+  });
+  assert.deepEqual(
+    without.map(({ name }) => name),
+    VIEWS.flatMap((row) => ("own_words" in row ? [row.name] : [])),
+  );
+  assert.ok(without.some(({ name }) => name === "compare"));
+  store.update({ view: "heatmap" });
+  assert.equal(document.querySelector("#explain").hidden, false);
 });

@@ -2,11 +2,15 @@
 
 import { button, make, write } from "../../dom/dom.js";
 import { CHOICE_KEYS } from "../../state/address.js";
+import { VIEWS } from "../../state/views.js";
 import { explained, pointedIn } from "./sentences.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { Explained } from "./sentences.js" */
+
+/** @type {string[]} */
+const OWN_WORDS = VIEWS.flatMap((row) => ("own_words" in row ? [row.name] : []));
 
 /**
  * @param {HTMLElement} root
@@ -61,7 +65,7 @@ export function explain(root, store) {
 
   const draw = () => {
     const { state } = store;
-    root.hidden = state.view === "compare"; // two heads, with words of their own
+    root.hidden = OWN_WORDS.includes(state.view);
     if (root.hidden || state.status !== "ready") return;
     now = explained(state, null);
     say();
