@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import FloatRect, Page, expect
 
+from server.pages.learning.choices import ONE_OF
 from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
 
@@ -84,6 +85,30 @@ def test_a_phone_shows_the_picture_first_and_the_heads_within_reach(inspector: I
             assert head is not None
             assert 0 <= head["x"] and head["x"] + head["width"] <= width, "it is scrolled to"
             assert min(head["width"], head["height"]) >= 44
+
+
+# What can be pressed, with its size, if that is less than 44 px. Check boxes have their labels; cells,
+# the parts of a drawing, and links inside sentences are excepted (WCAG 2.2, 2.5.5).
+SMALL = """() => {
+  const all = "button, nav a, input, select, textarea, summary, [role=tab]";
+  return [...document.querySelectorAll(all)]
+    .filter((it) => it.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .filter((it) => !it.closest("[role=gridcell], svg"))
+    .map((it) => (it.matches("[type=checkbox], [type=radio]") ? it.closest("label") : it))
+    .map((it) => [it.getBoundingClientRect(), it.getAttribute("aria-label") ?? it.textContent])
+    .filter(([{ width, height }]) => width > 1 && Math.min(width, height) < 43.9)
+    .map(([{ width, height }, name]) => `${name.trim()}: ${width} × ${height}`);
+}"""
+
+
+def test_a_finger_has_44_pixels_for_what_it_presses(touched: Inspector) -> None:
+    views = [f"/?depth=full&view={name}" for name in ONE_OF["view"]]
+    for path in ("/?depth=start", "/?depth=start&model=scratch", "/?model=scratch", *views):
+        page = touched.open(path).page
+        assert page.evaluate("matchMedia('(pointer: coarse)').matches")
+        assert page.evaluate(SMALL) == [], path
+    page.set_viewport_size({"width": 820, "height": 1180})  # a tablet
+    assert page.evaluate(SMALL) == []
 
 
 # A phone on its side; 1280 × 720 at 200%; 1280 × 1024 at 400% (WCAG 2.2, 1.4.10).
