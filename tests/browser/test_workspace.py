@@ -87,8 +87,8 @@ def test_a_phone_shows_the_picture_first_and_the_heads_within_reach(inspector: I
             assert min(head["width"], head["height"]) >= 44
 
 
-# What can be pressed, with its size, if that is less than 44 px. Check boxes have their labels; cells,
-# the parts of a drawing, and links inside sentences are excepted (WCAG 2.2, 2.5.5).
+# What can be pressed, with its size, if that is less than 44 px. Check boxes have their labels;
+# cells, parts of a drawing, and links inside sentences are excepted (WCAG 2.2, 2.5.5).
 SMALL = """() => {
   const all = "button, nav a, input, select, textarea, summary, [role=tab]";
   return [...document.querySelectorAll(all)]
