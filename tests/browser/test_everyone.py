@@ -242,6 +242,31 @@ def test_scales_and_steps_change_the_picture_and_not_the_numbers(inspector: Insp
     expect(inspector.page.locator("input[name=scale][value=sea]")).to_be_checked()
 
 
+def test_in_forced_colours_what_is_chosen_and_the_data_are_seen(pages: Pages, server: str) -> None:
+    page = pages(1280, 720, forced_colors="active")
+    ground = "(it, part) => getComputedStyle(it, part).backgroundColor"
+    inspector = Inspector(page, server).open("/?depth=start&padding=false&view=text")
+    chosen, other = page.locator(".chip[aria-pressed=true]"), page.locator(".chip").first
+    assert chosen.evaluate(ground) != other.evaluate(ground)
+    views = [page.locator(f"#view input{on} + span").first for on in (":checked", ":not(:checked)")]
+    assert views[0].evaluate(ground) != views[1].evaluate(ground)
+    on, off = (page.locator(f".switch input{state}") for state in (":checked", ":not(:checked)"))
+    assert on.evaluate(ground) != off.evaluate(ground)
+    for switch in (on, off):
+        knob = switch.evaluate(ground, "::before")
+        assert knob != switch.evaluate(ground)
+        assert knob != "rgba(0, 0, 0, 0)"
+    words = page.locator(".text-token")
+    assert len({words.nth(place).evaluate(ground) for place in range(words.count())}) > 1
+    inspector.open("/?depth=full")
+    for part in (".colour-strip", "#row tbody tr", "#next tbody tr"):
+        kept = "(it) => getComputedStyle(it).forcedColorAdjust"
+        assert page.locator(part).first.evaluate(kept) == "none", part
+    tabs = page.locator("#right-tabs [role=tab]")
+    line = "(it) => getComputedStyle(it).borderBottomColor"
+    assert tabs.nth(0).evaluate(line) != tabs.nth(1).evaluate(line)
+
+
 def test_nothing_moves_when_less_motion_is_asked_for(pages: Pages, server: str) -> None:
     page = pages()
     page.emulate_media(reduced_motion="reduce")

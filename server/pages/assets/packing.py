@@ -43,6 +43,7 @@ SHEETS = {
         *("attribution", "colours", "save", "scratch", "why", "paths", "explanations", "intervene"),
         *("map", "messages", "commands", "strip", "start", "present", "embed", "tour", "pointer"),
         *("own", "dossier", "patch", "circuits", "touch"),
+        "forced",
     ),
     "learn.css": (
         *("learn", "lessons", "handout", "figure", "diagram", "workshop", "cards", "paper"),
