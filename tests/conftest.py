@@ -56,6 +56,7 @@ LONG: dict[str, float] = {
     "browser/test_gallery.py": 30,
     "browser/test_depths.py": 28,
     "browser/test_everyone.py": 28,
+    "browser/test_workspace.py": 28,
     "browser/test_inspector.py": 28,
     "browser/test_compare.py": 25,
     # a Ray cluster starts, loses a replica, and ends

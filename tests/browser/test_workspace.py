@@ -89,7 +89,7 @@ def test_a_phone_shows_the_picture_first_and_the_heads_within_reach(inspector: I
 
 # What can be pressed, with its size, if that is less than 44 px. Check boxes have their labels;
 # cells, parts of a drawing, and links inside sentences are excepted (WCAG 2.2, 2.5.5).
-SMALL = """() => {
+NARROW = """() => {
   const all = "button, nav a, input, select, textarea, summary, [role=tab]";
   return [...document.querySelectorAll(all)]
     .filter((it) => it.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
@@ -106,9 +106,9 @@ def test_a_finger_has_44_pixels_for_what_it_presses(touched: Inspector) -> None:
     for path in ("/?depth=start", "/?depth=start&model=scratch", "/?model=scratch", *views):
         page = touched.open(path).page
         assert page.evaluate("matchMedia('(pointer: coarse)').matches")
-        assert page.evaluate(SMALL) == [], path
+        assert page.evaluate(NARROW) == [], path
     page.set_viewport_size({"width": 820, "height": 1180})  # a tablet
-    assert page.evaluate(SMALL) == []
+    assert page.evaluate(NARROW) == []
 
 
 # A phone on its side; 1280 × 720 at 200%; 1280 × 1024 at 400% (WCAG 2.2, 1.4.10).
