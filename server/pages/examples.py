@@ -22,10 +22,10 @@ NAMES: Mapping[str, Collection[str]] = {
 
 
 def example(entry: Entry) -> dict[str, Any]:
-    """An entry as plain data; `next` ends with the shortcut for the action that it suggests."""
+    """An entry as plain data, with the shortcut for the action that it suggests."""
     content: dict[str, Any] = to_json(entry)
     if entry.tries is not None:
-        content["next"] = f"{entry.next} Shortcut: {SHORTCUTS[entry.tries]}."
+        content["shortcut"] = SHORTCUTS[entry.tries]
     return content
 
 

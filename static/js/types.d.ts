@@ -202,6 +202,8 @@ export interface Entry {
   next?: string;
   /** The action that it suggests, if it is one. */
   tries?: string;
+  /** The key of that action. */
+  shortcut?: string;
   /** The relation that the head draws, and how strongly, if no metric names it. */
   label?: string | null;
   /** What the head does, in words that complete "this head …". */

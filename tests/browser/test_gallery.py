@@ -56,12 +56,19 @@ def opened(inspector: Inspector) -> dict[str, Any]:
     }
 
 
+def tip(entry: Entry) -> str:
+    """What an example suggests, with its key."""
+    content = example(entry)
+    key = content.get("shortcut")
+    return content["next"] + (f" Shortcut: {key}." if key else "")
+
+
 def shows(inspector: Inspector, entry: Entry) -> None:
     """Assert that the page is in the state of an entry, and shows it everywhere."""
     expected = {name: value for name, value in asdict(entry).items() if name in OPENED}
     assert opened(inspector) == expected
     words = inspector.page.locator("#look-words").inner_text()
-    assert words == f"{entry.title}: {entry.look} {example(entry)['next']}"
+    assert words == f"{entry.title}: {entry.look} {tip(entry)}"
     card = inspector.page.locator("#gallery-cards [aria-current=true] b")
     assert card.text_content() == entry.title
     assert inspector.page.locator("#look-back").is_hidden()
@@ -116,6 +123,12 @@ def test_a_fresh_page_opens_the_first_example(inspector: Inspector) -> None:
     pressed = inspector.page.locator(".chip[aria-pressed=true]")
     assert pressed.get_attribute("data-place") == str(first.query)
     assert inspector.page.locator("#look-count").inner_text() == f"1 of {len(ENTRIES)}"
+
+
+def test_where_there_are_no_keys_none_is_named(touched: Inspector) -> None:
+    words = touched.open("/?depth=full").page.locator("#look-words")
+    expect(words).to_contain_text(ENTRIES[0].next)
+    assert "Shortcut" not in words.inner_text()
 
 
 def test_start_offers_the_next_example(inspector: Inspector) -> None:
@@ -287,8 +300,7 @@ def test_who_moves_on_is_told_and_may_come_back(inspector: Inspector) -> None:
     entry = BY_TITLE["Agreement"]
     choose(inspector.open(), entry.title).press("m")
     words = inspector.page.locator("#look-words")
-    tip = example(entry)["next"]
-    expect(words).to_have_text(f"{entry.title}: as you changed it. {tip}")
+    expect(words).to_have_text(f"{entry.title}: as you changed it. {tip(entry)}")
     inspector.press("ArrowRight")
     assert ": look at layer" in words.inner_text()
     inspector.page.get_by_role("button", name="Back to the example").click()

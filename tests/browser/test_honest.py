@@ -56,7 +56,7 @@ def test_a_head_that_is_not_there_is_named_and_the_nearest_one_offered(
     inspector.state("error")
     box = page.get_by_role("alert").filter(has_text="layer 9")
     expect(box).to_contain_text(
-        "This link asks for layer 9 head 2, but shipped has 3 layers of 8 heads,"
+        "This link asks for layer 9 head 2, but Headlight small has 3 layers of 8 heads,"
         " both counted from 0."
     )
     assert "layer=9" in page.url
@@ -76,7 +76,7 @@ def test_a_link_and_a_model_say_what_they_drop(inspector: Inspector) -> None:
     page.locator("#model").select_option("scratch")
     inspector.ready()
     expect(said).to_contain_text(
-        "scratch has no layer 1 head 2, so layer 0 head 2 is shown instead."
+        "From scratch has no layer 1 head 2, so layer 0 head 2 is shown instead."
     )
     expect(said).to_contain_text(
         "1 muted head does not exist in the model From scratch and was dropped."

@@ -125,7 +125,7 @@ test("a comparison with what is not there is dropped, and said", () => {
   );
   assert.equal(
     lost(link("layer=9")),
-    "The comparison was with layer 9 head 2 of shipped, which has no such head. It was dropped.",
+    "The comparison was with layer 9 head 2 of Headlight small, which has no such head. It was dropped.",
   );
   assert.equal(open(link("layer=9")).choice.against, null);
   assert.equal(lost(link("model=other&layer=1&head=4")), null);
@@ -148,5 +148,8 @@ test("another model keeps what fits, and says what it dropped", () => {
   assert.equal(said.length, 1); // the first kind of t5 is the encoder, as that of the others is theirs
   store.update({ kind: "cross" });
   store.update({ model: "shipped" });
-  assert.equal(said[1], "shipped has no cross layer 0 head 0, so layer 0 head 0 is shown instead.");
+  assert.equal(
+    said[1],
+    "Headlight small has no cross layer 0 head 0, so layer 0 head 0 is shown instead.",
+  );
 });

@@ -2,7 +2,7 @@
 
 import { button, make, need, write } from "../../dom/dom.js";
 import { around, shownOf, stateOf } from "../../state/examples.js";
-import { exampleCount, exampleLine, exampleNext } from "./words.js";
+import { exampleCount, exampleLine, exampleNext, shortcut } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { Choice, Entry } from "../../types.d.ts" */
@@ -85,7 +85,10 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
     if (!match) return;
     const entry = entries[match.place];
     write(words, exampleLine(entry, match.how));
-    const step = make("span", { text: exampleNext(entry, match.how) });
+    const tip = exampleNext(entry, match.how);
+    const step = make("span", { text: tip });
+    if (tip && entry.shortcut)
+      step.append(make("span", { text: shortcut(entry.shortcut), class: "by-key" }));
     step.dataset.only = "full"; // elsewhere the foot of the page says what to do next
     words.append(" ", step);
     count.textContent = exampleCount({ n: match.place + 1, of: entries.length });

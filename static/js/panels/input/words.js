@@ -90,6 +90,8 @@ export function exampleLine({ title, layer, head, look }, how) {
 
 /** What to do next, after that line; "" if there is nothing. @param {Pick<Entry, "next">} entry @param {How} how */
 export const exampleNext = ({ next = "" }, how) => (how === "text" ? "" : next);
+/** After that, where there are keys. @param {string} key */
+export const shortcut = (key) => ` Shortcut: ${key}.`;
 /** @param {{n: number, of: number}} example */
 export const exampleCount = ({ n, of }) => `${n} of ${of}`;
 

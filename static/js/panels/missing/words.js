@@ -3,7 +3,7 @@
 import { kindsOf, sitesOf } from "../../state/choice.js";
 import { MATRICES } from "../../state/matrices.js";
 import { enumerated, quote } from "../../words/format.js";
-import { headInText, heads, layersInText, modelInText } from "../../words/heads.js";
+import { headInText, heads, layersInText, modelInText, modelLabel } from "../../words/heads.js";
 
 /** @import { Choice, Lost, Model } from "../../types.d.ts" */
 /** @typedef {Pick<Choice, "kind" | "layer" | "head">} Place */
@@ -24,7 +24,7 @@ export const openWith = ({ model }) => `Open the sentence with ${model}`;
 export function headMissing({ asked, model }) {
   const place = headInText(asked);
   const layers = sizeInWords(model, asked.kind);
-  return `This link asks for ${place}, but ${model.name} has ${layers}, both counted from 0.`;
+  return `This link asks for ${place}, but ${modelLabel(model.name)} has ${layers}, both counted from 0.`;
 }
 /** A button. @param {Place} place */
 export const showHead = (place) => `Show ${headInText(place)}`;
@@ -51,7 +51,7 @@ function sizeInWords(model, asked) {
 /** The head that the model lacks, and the one that is shown. @param {{model: string, place: Place, now: Place}} lost */
 function otherHead({ model, place, now }) {
   const [asked, shown] = [headInText(place), headInText(now)];
-  return `${model} has no ${asked}, so ${shown} is shown instead.`;
+  return `${modelLabel(model)} has no ${asked}, so ${shown} is shown instead.`;
 }
 
 /** @param {{model: string, mutes: number}} lost */
@@ -71,17 +71,17 @@ const lostOverlay = ({ model, overlay }) =>
     : `${overlay} heads of the set are not in ${modelInText(model)} and were dropped.`;
 /** @param {{model: string}} lost */
 const lostEdits = ({ model }) =>
-  `${model} supports neither masks nor mutes, so yours were dropped.`;
+  `${modelLabel(model)} supports neither masks nor mutes, so yours were dropped.`;
 /** @param {{model: string, label: string}} lost */
 const lostMatrix = ({ model, label }) =>
-  `These heads of ${model} have no matrix ${label}, so the pattern is shown instead.`;
+  `These heads of ${modelLabel(model)} have no matrix ${label}, so the pattern is shown instead.`;
 /** @param {{model: string}} lost */
 const lostSide = ({ model }) =>
   `The comparison was with the model ${quote(model)}, which this server does not have. It was dropped.`;
 /** @param {{model: string, place: Place}} lost */
 function lostOther({ model, place }) {
   const head = headInText(place);
-  return `The comparison was with ${head} of ${model}, which has no such head. It was dropped.`;
+  return `The comparison was with ${head} of ${modelLabel(model)}, which has no such head. It was dropped.`;
 }
 
 /** @param {Lost} lost */
