@@ -58,9 +58,8 @@ def opened(inspector: Inspector) -> dict[str, Any]:
 
 def tip(entry: Entry) -> str:
     """What an example suggests, with its key."""
-    content = example(entry)
-    key = content.get("shortcut")
-    return content["next"] + (f" Shortcut: {key}." if key else "")
+    key = example(entry).get("shortcut")
+    return entry.next + (f" Shortcut: {key}." if key else "")
 
 
 def shows(inspector: Inspector, entry: Entry) -> None:
