@@ -436,7 +436,7 @@ export interface Choice extends ViewSettings, SourceSettings {
   /** The sequential scale. */
   scale: "ink" | "sea";
   /** How the range of the picture is spread over the scale. */
-  steps: "linear" | "root" | "log";
+  steps: import("./draw/color.js").Steps;
   /** Whether q, k and v stand beside the heatmap. */
   qkv: boolean;
   /** The visible part of the heatmap, as [query start, stop, key start, stop]; null: all. */

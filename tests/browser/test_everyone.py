@@ -60,32 +60,26 @@ def tab_to(page: Page, selector: str, most: int = 150) -> None:
 INPUT = ["region Text and masks", "textbox Sentence 1", "group Tokens of sentence 1"]
 HEAD = ["region Layer 2 · head 3", "heading Layer 2 · head 3", "application 11 queries down"]
 HEADS = ["region All heads", "heading All heads", "grid Attention heads"]
+PAGE = [
+    "link Skip to the heads",
+    "banner",
+    "heading Headlight",
+    "navigation Pages",
+    "main",
+    *INPUT,
+    *HEAD,
+    "list Why cells are blocked",
+    "group Explanation",
+    *HEADS,
+]
 READ = {
     "/?depth=start": [
-        "link Skip to the heads",
-        "banner",
-        "heading Headlight",
-        "navigation Pages",
-        "main",
-        *INPUT,
-        *HEAD,
-        "list Why cells are blocked",
-        "group Explanation",
-        *HEADS,
+        *PAGE,
         "region Prediction",
         "heading Most likely after “saw”",
     ],
     "/?depth=full": [
-        "link Skip to the heads",
-        "banner",
-        "heading Headlight",
-        "navigation Pages",
-        "main",
-        *INPUT,
-        *HEAD,
-        "list Why cells are blocked",
-        "group Explanation",
-        *HEADS,
+        *PAGE,
         "region One row, or all heads ranked",
         "tabpanel Row",
         "region Predictions",

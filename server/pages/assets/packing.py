@@ -42,8 +42,7 @@ SHEETS = {
         *("lines", "inside", "inside-keys", "inside-words", "compare", "text", "paint", "predict"),
         *("attribution", "colours", "save", "scratch", "why", "paths", "explanations", "intervene"),
         *("map", "messages", "commands", "strip", "start", "present", "embed", "tour", "pointer"),
-        *("own", "dossier", "patch", "circuits", "touch"),
-        "forced",
+        *("own", "dossier", "patch", "circuits", "touch", "forced"),
     ),
     "learn.css": (
         *("learn", "lessons", "handout", "figure", "diagram", "workshop", "cards", "paper"),

@@ -47,3 +47,9 @@ def test_whole_numbers_are_checked(key: str) -> None:
 
 def test_shortcuts_of_masks_are_those_of_the_page() -> None:
     assert MASK_SHORTCUTS == {"causal": "c", "padding": "p"}
+
+
+def test_lessons_may_use_the_old_names() -> None:
+    assert {"log", "steps"} <= KEYS
+    assert {"true", "false"} <= set(ONE_OF["log"])  # which was a flag
+    assert "court" in ONE_OF["view"]
