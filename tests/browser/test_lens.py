@@ -147,6 +147,20 @@ def test_effects_are_asked_for_only_while_their_tab_is_open(inspector: Inspector
     assert len(asked) == 1
 
 
+def test_the_lens_is_not_busy_for_ever_once_it_is_left(inspector: Inspector) -> None:
+    inspector.open(LINK)
+    held: list[Route] = []
+    inspector.page.route("**/api/trace", lambda route: held.append(route))
+    inspector.page.get_by_role("tab", name="Logit lens").click()
+    panel = inspector.page.locator("#lens-panel")
+    expect(panel).to_have_attribute("aria-busy", "true")
+    inspector.page.get_by_role("tab", name="Next token").click()
+    expect(panel).to_have_attribute("aria-busy", "false")
+    for route in held:
+        route.continue_()
+    inspector.ready()
+
+
 def test_late_effects_never_overwrite_newer_ones(inspector: Inspector) -> None:
     held: list[Route] = []
 

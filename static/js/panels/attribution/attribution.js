@@ -1,5 +1,6 @@
 // Direct logit attribution: what each part of the run, and each source token, adds to the logit of a token.
 
+import { busyWith } from "../../dom/busy.js";
 import { make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { sentencesOf } from "./aim.js";
@@ -30,10 +31,10 @@ export function attribution(panel, store, { retry }) {
   const numbers = [sources.root, waterfall.root];
   panel.append(form, summary, again, ...numbers, about, how);
 
+  busyWith(panel, store, ["attribution"]);
   store.watch(["attribution", "shown", "model", "models", "waterfall", "through"], (state) => {
     const problem = state.attribution?.problem ?? null;
     const answer = problem ? null : attributionIn(state);
-    panel.setAttribute("aria-busy", String(state.attribution?.status === "loading"));
     again.hidden = !problem?.retry;
     for (const part of [form, ...numbers, about]) part.hidden = !answer;
     if (!answer) {

@@ -50,11 +50,11 @@ export function circuits(panel, store, { find, ...options } = {}) {
 
   const from = /** @type {const} */ (["model", "kind", "layer", "head", "vocab"]);
   store.watch(["vocabulary", "right", "models", ...from], (state) => {
-    if (!isOpen(state)) return;
     const head = askedIn(state, "head");
     const token = askedIn(state, "token");
     const loads = [head, token].some((asked) => asked?.status === "loading");
-    panel.setAttribute("aria-busy", String(loads));
+    panel.setAttribute("aria-busy", String(loads)); // also when it is no longer open
+    if (!isOpen(state)) return;
     again.hidden = ![head, token].some(
       (asked) => asked?.status === "error" && asked.problem?.retry,
     );

@@ -1,6 +1,7 @@
 // The mute effects: every head ranked by what the prediction loses or gains without it.
 
 import { effectsRequest } from "../../asking/requests.js";
+import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
@@ -31,13 +32,13 @@ export function effects(panel, store, retry) {
   const source = make("p", { class: "source" });
   panel.append(summary, again, axis, list, source);
 
+  busyWith(panel, store, ["effects"]);
   store.watch(["effects", "shown", "kind"], (state) => {
     const answer = answerOf(state);
     const rows = answer ? ranked(answer.effects) : [];
     const max = extent(rows);
     axis.hidden = list.hidden = source.hidden = !answer || words.noneInWords(rows) !== "";
     again.hidden = !state.effects?.problem?.retry;
-    panel.setAttribute("aria-busy", String(state.effects?.status === "loading"));
     list.replaceChildren(...rows.map((effect) => row(effect, max, store)));
     if (!answer) return;
     middle.textContent = percent(answer.token.probability);

@@ -1,5 +1,6 @@
 // Far links: the strongest attention between tokens that are far apart, over an overview of the whole text. A click on one jumps to it.
 
+import { busyWith } from "../../dom/busy.js";
 import { button, make, unique, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { detailOf } from "../../numbers/detail.js";
@@ -36,11 +37,11 @@ export function far(panel, store, retry) {
   const chosen = settings(store);
   panel.append(strip, chosen, summary, again, table, source);
 
+  busyWith(panel, store, ["far"]);
   store.watch(["far", "detail", "shown", "models", "right"], (state) => {
     if (!isOpen(state)) return;
     const found = linksIn(state);
     const largest = found?.links[0]?.weight ?? 0;
-    panel.setAttribute("aria-busy", String(state.far?.status === "loading"));
     const problem = state.far?.problem ?? null;
     again.hidden = !problem?.retry;
     if (strip.hidden !== (problem !== null)) {

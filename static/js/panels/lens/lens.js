@@ -1,6 +1,7 @@
 // The logit lens: what the model would predict at each stage, and how its final prediction grows.
 
 import { lensRequest } from "../../asking/requests.js";
+import { busyWith } from "../../dom/busy.js";
 import { make, write } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
@@ -18,11 +19,11 @@ export function lens(panel, store) {
   const list = make("ol", { class: "lens" });
   panel.append(summary, list, make("p", { class: "source", text: words.ABOUT }));
 
+  busyWith(panel, store, ["lens"]);
   store.watch(["lens", "detail", "shown", "lacks", "right"], (state) => {
     const detail = detailOf(state);
     if (!detail || state.right !== "lens") return;
     const answer = state.lens?.answer?.trace.lens?.[detail.text];
-    panel.setAttribute("aria-busy", String(state.lens?.status === "loading"));
     list.hidden = !answer;
     if (!answer) {
       write(summary, reasonOf(state));

@@ -1,5 +1,6 @@
 // The predictions: the most likely tokens, and how far masks and mutes moved them. A click inserts one into the text.
 
+import { busyWith } from "../../dom/busy.js";
 import { button, make, need, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { listedOf, predictedIn } from "../../numbers/predicted.js";
@@ -85,10 +86,10 @@ export function predictions(panel, store, { retry, openEffects, undo }) {
     report(inserter.busy ? message.textContent : "");
   });
 
+  busyWith(table, store, ["next"]);
   store.watch(["next", "shown", "token", "models", "model"], (state) => {
     const problem = state.next?.problem;
     const answer = answerOf(state);
-    table.setAttribute("aria-busy", String(state.next?.status === "loading"));
     again.hidden = !problem?.retry;
     table.hidden = hint.hidden = !answer;
     mutes.hidden = !answer || Boolean(modelIn(state).lacks);

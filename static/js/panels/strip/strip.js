@@ -1,6 +1,7 @@
 // The prediction strip: the three likeliest tokens, and after an edit how far it moved them. It stays in sight in every depth. A click on a token
 // watches it: it stays in the strip, apart from the likeliest unless it is one of them, and the effects of mutes are told of it.
 
+import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { stripIn } from "../../numbers/predicted.js";
 import { modelIn } from "../../state/choice.js";
@@ -27,11 +28,11 @@ export function forecast(root, store) {
   /** @param {number | null} id */
   const watch = (id) => store.update({ token: id });
 
+  busyWith(root, store, ["next"]);
   store.watch(["next", "shown", "models", "model", "token", "top_k"], (state) => {
     const model = modelIn(state);
     const strip = stripIn(state);
     root.hidden = model.state === "ready" && model.predicts === null;
-    root.setAttribute("aria-busy", String(state.next?.status === "loading"));
     if (!strip) return;
     write(heading, words.title(strip.position));
     knows.textContent = knowsInText(state.model);

@@ -1,6 +1,7 @@
 // Two heads and their difference: A, which the reader holds; B, the current selection; and B − A.
 
 import { getModels } from "../../api/api.js";
+import { busyWith } from "../../dom/busy.js";
 import { drawScene, enlarged } from "../../dom/canvas.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
@@ -94,7 +95,6 @@ export function compare(view, store, { retry, holds = false }) {
     const words = sentence(differing(against, state));
     const asked = isWholeApart(state) ? [other, whole] : [other];
     const waits = [state, ...asked].some((one) => one?.status === "loading");
-    result.setAttribute("aria-busy", String(waits));
     if (waits) {
       if (!picture) show(words, waiting(state, against), false);
       return;
@@ -224,6 +224,7 @@ export function compare(view, store, { retry, holds = false }) {
     point(at); // a finger points by tapping
   });
 
+  busyWith(result, store, ["status", "other", "whole"]);
   store.watch(CAUSES, soon);
   store.watch(["flipped"], flipPicture);
   store.watch(["hover"], light);

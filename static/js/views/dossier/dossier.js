@@ -1,5 +1,6 @@
 // What the heads of the model do over many texts: all heads between two axes, and a card of the selected one.
 
+import { busyWith } from "../../dom/busy.js";
 import { make } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { asking } from "./asked.js";
@@ -51,13 +52,13 @@ export function dossier(root, store) {
   const body = make("div", { class: "dossier-body" }, [left, about]);
   root.append(summary, retry, body);
 
+  busyWith(root, store, ["corpus"]);
   store.watch(["corpus", "model", "kind", "across", "up", "view", "relations"], (state) => {
     const answer = answerOf(state);
     seen = answer && scattered(answer, state);
     body.hidden = !hasHeads(state);
     retry.hidden = !state.corpus?.problem?.retry;
     summary.replaceChildren(...coded(summaryOf(state)));
-    root.setAttribute("aria-busy", String(state.corpus?.status === "loading"));
     if (!answer || !seen) return;
     axes.draw(answer, seen);
     picture.draw(seen);

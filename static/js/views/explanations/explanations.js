@@ -1,5 +1,6 @@
 // Explanations of the prediction: what each says of each token, with ablation as the reference, and the search for another attention pattern.
 
+import { busyWith } from "../../dom/busy.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
@@ -55,10 +56,10 @@ export function explanations(root, store, { retry }) {
     "view",
     "model",
   ]);
+  busyWith(root, store, ["explanations"]);
   store.watch([...from, "models"], (state) => {
     if (state.view !== "explanations") return;
     const comparison = comparisonIn(state);
-    root.setAttribute("aria-busy", String(state.explanations?.status === "loading"));
     again.hidden = !state.explanations?.problem?.retry;
     write(said, sayingOf(state, comparison));
     body.hidden = !comparison || Boolean(reasonOf(modelIn(state)) || state.explanations?.problem);

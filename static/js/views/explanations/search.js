@@ -1,5 +1,6 @@
 // The button that searches another attention pattern of the selected head, and what it found beside the real row.
 
+import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { modelIn } from "../../state/choice.js";
@@ -39,6 +40,7 @@ export function search(store, retry) {
     "shown",
     "view",
   ]);
+  busyWith(root, store, ["other_attention"]);
   store.watch([...from, ...place, "model", "models"], (state) => {
     if (state.view !== "explanations") return;
     const request = searchRequest(state, modelIn(state));
@@ -65,7 +67,6 @@ export function search(store, retry) {
             ? words.outcome(result.one)
             : words.SEARCH.running,
     );
-    root.setAttribute("aria-busy", String(asked && status === "loading"));
     found.replaceChildren(...(result ? [rows(result), answers(result.one)] : []));
   });
   return root;

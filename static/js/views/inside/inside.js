@@ -1,5 +1,6 @@
 // One row of a head, step by step: every number from q and k to what is written to the residual stream.
 
+import { busyWith } from "../../dom/busy.js";
 import { write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { LIGHT } from "../../draw/pictures/look.js";
@@ -86,7 +87,6 @@ export function inside(root, store, { retry, inText }) {
     panel.refuse(message, Boolean(lacks), Boolean(state.inside?.problem?.retry));
     panel.body.hidden = message !== "" || !state.inside?.answer;
     const waits = state.status === "loading" || state.inside?.status === "loading";
-    root.setAttribute("aria-busy", String(waits));
     const detail = detailOf(state);
     const answer = state.inside?.answer;
     if (message || waits || !detail || !answer || state.status !== "ready") return;
@@ -177,6 +177,7 @@ export function inside(root, store, { retry, inText }) {
   }
 
   // after all other listeners: by then the status of the answer is up to date
+  busyWith(root, store, ["status", "inside"]);
   store.watch(
     ["view", "inside", "status", "detail", "shown", "query", "segments", "models"],
     () => {

@@ -1,5 +1,6 @@
 // Patching: how much of the answer to a clean sentence each part of the model brings back, measured and estimated.
 
+import { busyWith } from "../../dom/busy.js";
 import { button, make, scrolling, write } from "../../dom/dom.js";
 import { elementAt, placeOf, stepped } from "../../dom/grid.js";
 import { palette } from "../../dom/palette.js";
@@ -55,7 +56,6 @@ export function patch(root, store, { retry }) {
     const { state } = store;
     if (state.view !== "patch") return;
     const waits = state.patch?.status === "loading";
-    root.setAttribute("aria-busy", String(waits));
     again.hidden = !state.patch?.problem?.retry;
     const missing = missingIn(state, modelIn(state));
     const model = modelIn(state);
@@ -173,6 +173,7 @@ export function patch(root, store, { retry }) {
     choose(to, true, figureOf(target));
   });
 
+  busyWith(root, store, ["patch"]);
   store.watch(
     ["patch", "clean", "view", "texts", "shown", "models", "model", "scheme", "pairs"],
     draw,

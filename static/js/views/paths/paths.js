@@ -1,6 +1,7 @@
 // The path map: the strongest routes from tokens to a logit, each edge cut in a run of its own.
 
 import { COMPOSITION } from "../../asking/requests.js";
+import { busyWith } from "../../dom/busy.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
@@ -60,7 +61,6 @@ export function paths(root, store, { retry }) {
     const { state } = store;
     if (state.view !== "paths" || width === 0) return;
     const { paths: asked } = state;
-    root.setAttribute("aria-busy", String(asked?.status === "loading"));
     again.hidden = !asked?.problem?.retry;
     tools.hidden = lacks(modelIn(state)) !== "";
     const map = mapIn(state);
@@ -181,6 +181,7 @@ export function paths(root, store, { retry }) {
     visit(event.target);
   });
 
+  busyWith(root, store, ["paths"]);
   store.watch(["paths", "view", "shown", "weakest", "model", "models", "lacks"], draw);
   store.watch(["layer", "head"], mark);
   new ResizeObserver(([entry]) => {

@@ -1,5 +1,6 @@
 // Why here: the score of the selected cell as a sum over pairs of parts, which can be switched off.
 
+import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { elementAt, placeOf } from "../../dom/grid.js";
 import { palette } from "../../dom/palette.js";
@@ -73,7 +74,6 @@ export function why(root, store, { retry }) {
     write(problem, message);
     again.hidden = !state.why?.problem?.retry;
     const waits = state.status === "loading" || state.why?.status === "loading";
-    root.setAttribute("aria-busy", String(waits));
     if (message) body.hidden = true;
     if (message || waits || state.status !== "ready") return;
     const now = seenIn(state);
@@ -175,6 +175,7 @@ export function why(root, store, { retry }) {
   });
 
   // after all other listeners: by then the status of the answer is up to date
+  busyWith(root, store, ["status", "why"]);
   store.watch(["view", "why", "status", "detail", "shown", "off", "models"], () => {
     drawn = Promise.resolve().then(() => {
       if (store.state.view === "why") take();
