@@ -118,6 +118,40 @@ test("lines start at their sender and end at the entrance of their receiver", ()
   }
 });
 
+test("in little room the boxes of a cell stand one above the other, and nothing is cut", () => {
+  const label = (/** @type {number} */ n) => `H${n}`;
+  const heads = [0, 1].flatMap((column) =>
+    Array.from({ length: 8 }, (_, n) => ({
+      id: `${column}.${n}`,
+      column,
+      row: 1,
+      label: label(n),
+    })),
+  );
+  const top = { id: "answer", column: 1, row: 2, label: "logit" };
+  const edges = heads.map(({ id }) => ({ from: id, to: "answer", through: "logit" }));
+  const given = { nodes: [...heads, top], edges, columns: [0, 1], labels: ["a", "b"] };
+  const lines = (/** @type {ReturnType<typeof layoutOf>} */ { boxes }) =>
+    new Set([...boxes.values()].filter(({ row }) => row === 1).map(({ y }) => y)).size;
+  const roomy = layoutOf({ ...given, room: 1200 });
+  assert.equal(lines(roomy), 1);
+  for (const [room, expected] of [
+    [800, 2],
+    [400, 3],
+    [200, 8],
+  ]) {
+    const narrow = layoutOf({ ...given, room });
+    assert.ok(narrow.width <= room, `${narrow.width} > ${room}`);
+    assert.equal(lines(narrow), expected);
+    const boxes = [...narrow.boxes.values()];
+    for (const [place, one] of boxes.entries()) {
+      assert.ok(one.y >= 0 && one.y + one.height <= narrow.height && Number.isFinite(one.x));
+      for (const other of boxes.slice(place + 1))
+        assert.ok(Math.abs(one.x - other.x) >= one.width || Math.abs(one.y - other.y) >= 24);
+    }
+  }
+});
+
 test("the picture for a file has every box, edge and mark", () => {
   const edges = drawnIn({ edges: EDGES }, 0);
   const { nodes, names } = nodesOf(edges, 3);

@@ -75,18 +75,20 @@ export function paths(root, store, { retry }) {
     const { nodes, names } = nodesOf(edges, found.position);
     const used = new Set(nodes.map(({ column }) => column));
     const upTo = tokens.map((_, index) => index).filter((place) => place <= Math.max(...used));
-    const columns = upTo.length <= ALL ? upTo : upTo.filter((place) => used.has(place));
-    const layout = layoutOf({
-      nodes,
-      columns,
-      room: width,
-      edges: edges.map(({ sender, receiver, through }) => ({
-        from: idOf(sender),
-        to: idOf(receiver),
-        through,
-      })),
-      labels: columns.map((place) => shorten(label(tokens[place]), 12)),
-    });
+    const ends = edges.map(({ sender, receiver, through }) => ({
+      from: idOf(sender),
+      to: idOf(receiver),
+      through,
+    }));
+    const laid = (/** @type {number[]} */ places) => {
+      const labels = places.map((place) => shorten(label(tokens[place]), 12));
+      return layoutOf({ nodes, columns: places, labels, room: width, edges: ends });
+    };
+    const touched = upTo.filter((place) => used.has(place));
+    const whole = upTo.length <= ALL ? laid(upTo) : null;
+    const fits = whole !== null && whole.width <= width;
+    const columns = fits ? upTo : touched;
+    const layout = fits ? whole : laid(touched);
     held = { map, edges, layout, rows: names };
     const answer = answerOf(map);
     const heads = new Map(
