@@ -12,6 +12,7 @@ import {
   swapped,
   uneditedOf,
 } from "../../static/js/state/against.js";
+import { PAIRS } from "../../static/js/state/clean.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { fromQuery, toQuery } from "../../static/js/state/url.js";
 import { otherRequest } from "../../static/js/views/compare/request.js";
@@ -209,4 +210,20 @@ test("nonsense about A does no harm", () => {
   assert.equal(rest.head, 2);
   assert.deepEqual(opened("?text=a&against=").against, heldOf(opened("?text=a")));
   assert.equal(opened("?text=a").against, null);
+});
+
+test("patching opens with the partner of a known sentence, and keeps a sentence of the reader", () => {
+  for (const { text, clean } of PAIRS) {
+    for (const [one, other] of [
+      [text, clean],
+      [clean, text],
+    ]) {
+      assert.notEqual(one, other);
+      const state = { texts: ["x", `${one} `], shown: 1, clean: " " };
+      assert.deepEqual(opening(state, "patch"), { view: "patch", clean: other });
+    }
+  }
+  const state = { texts: [PAIRS[0].text], shown: 0, clean: "mine" };
+  assert.deepEqual(opening(state, "patch"), { view: "patch" });
+  assert.deepEqual(opening({ ...state, texts: ["y"], clean: "" }, "patch").clean, "");
 });

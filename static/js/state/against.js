@@ -3,6 +3,7 @@
 import { sourceOf } from "../sources/sources.js";
 import { keysOf } from "./address.js";
 import { fit, matricesOf, modelIn, ownCausal } from "./choice.js";
+import { partnerOf } from "./clean.js";
 import { lacksHead } from "./fitting/missing.js";
 import { OWN_MASKS } from "./masks.js";
 import { excessTokens } from "./matrices.js";
@@ -76,12 +77,15 @@ export const uneditedOf = (choice) => ({
 
 /**
  * Open a view. A comparison opens with something to compare: what was before the last change, or else the same head without its causal mask,
- * or else its neighbour.
+ * or else its neighbour; patching with the partner of a known sentence.
  * @param {Readonly<State>} state
  * @param {State["view"]} view
  * @returns {Partial<State>}
  */
 export function opening(state, view) {
+  if (view === "patch" && !state.clean.trim()) {
+    return { view, clean: partnerOf(state.texts[Math.min(state.shown, state.texts.length - 1)]) };
+  }
   if (view !== "compare" || state.against) return { view };
   const held = heldOf(state);
   const unmasked = { ...held, masks: { ...held.masks, causal: false } };

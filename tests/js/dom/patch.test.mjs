@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { PAIRS } from "../../../static/js/state/clean.js";
 import { Store } from "../../../static/js/state/store.js";
 import { bert, bloom, shipped, t5 } from "../models.mjs";
 import { byHead, byToken, inBothStacks, patchAnswer } from "../patched.mjs";
@@ -148,7 +149,7 @@ test("what is in the way is said instead of a map", () => {
 test("where the model is in the way nothing can be chosen, and where a sentence is missing it can", () => {
   const headless = { ...shipped, name: "headless", predicts: null };
   const { store, root, find } = view(null, { models: [shipped, headless], model: "headless" });
-  const asks = [find("p"), find(".patch-form"), find(".patch-settings")];
+  const asks = [find(".patch-asks"), find(".patch-pairs"), root.lastElementChild];
   assert.deepEqual(
     asks.map(({ hidden }) => hidden),
     [true, true, true],
@@ -159,6 +160,19 @@ test("where the model is in the way nothing can be chosen, and where a sentence 
     asks.map(({ hidden }) => hidden),
     [false, false, false],
   );
+});
+
+test("where nothing is compared, pairs of sentences are there to begin with", () => {
+  const { store, find, root } = view(null, { clean: "" });
+  assert.equal(root.querySelectorAll(".patch-pair").length, PAIRS.length);
+  root.querySelectorAll(".patch-pair")[1].click();
+  const { text, clean } = PAIRS[1];
+  assert.deepEqual([store.state.texts, store.state.clean], [["a", text], clean]);
+  assert.equal(store.state.query, null); // which was a token of the old text
+  assert.ok(find(".patch-pairs").hidden);
+  store.update({ clean: text });
+  assert.ok(!find(".patch-pairs").hidden);
+  assert.ok(view(null, { clean: "", model: t5.name, models: [t5] }).find(".patch-pairs").hidden);
 });
 
 test("it says what both sentences are read with", () => {

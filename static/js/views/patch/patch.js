@@ -7,10 +7,11 @@ import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { modelIn } from "../../state/choice.js";
+import { PAIRS } from "../../state/clean.js";
 import { cleanForm, settings } from "./form.js";
 import { map } from "./map.js";
 import { benchIn, bestOf, cellAt, disputed, interventionAt, SIDES } from "./reading.js";
-import { lackOf, missingIn, patchRequest } from "./request.js";
+import { lackOf, missingIn, patchRequest, textIn } from "./request.js";
 import { save } from "./save.js";
 import { patchScene } from "./scene.js";
 import * as words from "./words.js";
@@ -37,25 +38,21 @@ export function patch(root, store, { retry }) {
     maps,
     make("div", { class: "patch-reading" }, [read, keep]),
     legend(),
-    make("p", { class: "faint", text: words.ABOUT }),
+    make("p", { class: "faint", text: `${words.FORM.about} ${words.ABOUT}` }),
   ]);
   const body = make("div", { class: "patch-body" }, [
     scrolling(words.TOKENS.label, sentences),
     shown,
   ]);
   const beside = make("p", { class: "faint" });
-  const asks = [
-    make("p", { class: "faint", text: words.FORM.about }),
-    beside,
-    cleanForm(store),
-    settings(store),
-  ];
-  root.append(...asks, said, again, body);
+  const about = make("p", { class: "faint", text: words.FORM.about });
+  const asks = [make("div", { class: "patch-asks" }, [cleanForm(store), settings(store)]), beside];
+  const pairs = pairsOf(store);
+  root.append(...asks, said, again, pairs, body, about);
 
   function draw() {
     const { state } = store;
     if (state.view !== "patch") return;
-    const waits = state.patch?.status === "loading";
     again.hidden = !state.patch?.problem?.retry;
     const missing = missingIn(state, modelIn(state));
     const model = modelIn(state);
@@ -65,6 +62,8 @@ export function patch(root, store, { retry }) {
     beside.hidden ||= !(takes_targets || (takes_pairs && state.pairs !== null));
     bench = missing || state.patch?.status === "error" ? null : benchIn(state);
     body.hidden = bench === null;
+    about.hidden = bench !== null || lackOf(model) !== ""; // otherwise it stands below the maps
+    pairs.hidden = !["clean", "same"].includes(missing) || takes_targets || state.pairs !== null;
     write(said, missing ? words.MISSING[missing] : sayingOf(state));
     if (!bench) return;
     sentences.replaceChildren(...tokens(bench.pairs));
@@ -188,6 +187,30 @@ export function patch(root, store, { retry }) {
       return patchScene(bench, diverging, paper);
     },
   };
+}
+
+/** Pairs to begin with. @param {import("../../state/store.js").Store} store */
+function pairsOf(store) {
+  /** @param {import("../../state/clean.js").Pair} pair */
+  const begin = ({ text, clean }) => {
+    const { state } = store;
+    const shown = textIn(state);
+    const texts = state.texts.map((one, index) => (index === shown ? text : one));
+    store.update({ texts, clean, query: null, key: null });
+  };
+  const list = make(
+    "ul",
+    {},
+    PAIRS.map((pair) =>
+      make("li", {}, [
+        button("", () => begin(pair), { class: "patch-pair" }, [
+          make("b", { text: pair.asks }),
+          make("span", { text: words.pair(pair), verbatim: true }),
+        ]),
+      ]),
+    ),
+  );
+  return make("div", { class: "patch-pairs" }, [make("p", { text: words.PAIRS_ABOUT }), list]);
 }
 
 function legend() {

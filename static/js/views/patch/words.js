@@ -18,6 +18,12 @@ export const FORM = {
   pair: "Both sentences are read with the same second segment.",
 };
 
+/** What to begin with, where no sentence is compared. */
+export const PAIRS_ABOUT = "Or begin with a pair in which one word decides the answer:";
+
+/** @param {{text: string, clean: string}} pair */
+export const pair = ({ text, clean }) => `${quote(text)}, against ${quote(clean)}`;
+
 /** Why there is nothing to see. */
 export const MISSING = {
   clean:
