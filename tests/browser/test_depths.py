@@ -293,14 +293,40 @@ def test_all_of_a_long_text_is_in_sight_in_start(inspector: Inspector) -> None:
     assert shown["x"] >= cells["x"] + cells["width"]  # it covers no cell
 
 
+@pytest.mark.parametrize("window", [(1280, 720), (820, 1180)], ids=["panel", "strip"])
+def test_a_head_under_the_mouse_is_seen_large(
+    inspector: Inspector, window: tuple[int, int]
+) -> None:
+    page = inspector.page
+    page.set_viewport_size({"width": window[0], "height": window[1]})
+    inspector.open(FULL).probed()
+    box = page.locator(".head-preview")
+    cell = page.locator("#grid .cell[aria-selected=true]")
+    expect(box).to_be_hidden()
+    cell.hover()
+    expect(box).to_be_visible()
+    expect(box).to_have_text(cell.get_attribute("data-about") or "")
+    copied = """() => ["#grid .cell[aria-selected=true] canvas", ".head-preview canvas"]
+      .map((one) => document.querySelector(one).toDataURL())"""
+    thumbnail, drawn = page.evaluate(copied)
+    assert drawn == thumbnail
+    place, grid = box.bounding_box(), page.locator("#grid").bounding_box()
+    assert place and grid
+    assert place["x"] >= grid["x"] + grid["width"] or place["y"] + place["height"] <= grid["y"]
+    assert 0 <= place["x"] <= window[0] - place["width"]
+    assert 0 <= place["y"] <= window[1] - place["height"]
+    page.mouse.move(0, 0)
+    expect(box).to_be_hidden()
+
+
 def test_a_habit_that_does_not_show_in_the_sentence_is_in_italics(inspector: Inspector) -> None:
     page = inspector.open("/?text=Mary+near+the+boys+saw+herself").probed().page
     absent = page.locator("#grid .tag.absent")
     expect(absent.filter(has_text="induc")).not_to_have_count(0)  # no token comes twice
     head = page.locator("#grid .cell[aria-label^='layer 1, head 1']")
-    expect(head).to_have_attribute("title", re.compile("but not in this sentence"))
+    expect(head).to_have_attribute("data-about", re.compile("but not in this sentence"))
     before = page.locator("#grid .cell", has=page.locator(".tag", has_text="previous token"))
-    assert "not in this" not in (before.first.get_attribute("title") or "")
+    assert "not in this" not in (before.first.get_attribute("data-about") or "")
     style = "(one) => getComputedStyle(one).fontStyle"
     assert absent.first.evaluate(style) == "italic"
     # of a text where it does, it is not

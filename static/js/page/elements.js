@@ -16,6 +16,7 @@ import { grid } from "../panels/heads/grid.js";
 import { kindSwitch, segmentFilter } from "../panels/heads/kinds.js";
 import { labelLegend } from "../panels/heads/legend.js";
 import { paintLegend } from "../panels/heads/painting.js";
+import { preview } from "../panels/heads/preview.js";
 import { chips } from "../panels/input/chips.js";
 import { gallery } from "../panels/input/gallery.js";
 import { masks } from "../panels/input/masks.js";
@@ -206,7 +207,7 @@ export const FEET = [
     nextStep(root, later.panel(), { following: examples.following, undoEdit: undo.edit }),
   ),
   row("#grid", HTMLElement, (heads, { later }) =>
-    heads.after(labelLegend(later.panel()), paintLegend(later.panel())),
+    heads.after(labelLegend(later.panel()), paintLegend(later.panel()), preview(heads)),
   ),
 ];
 

@@ -109,8 +109,8 @@ test("the labels under the heads are whole words, with a short form for narrow c
   assert.equal(texts(".tag-words")[1], "induc\u00adtion"); // wider than its cell: broken between syllables
   assert.deepEqual(texts(".tag-brief"), ["prev", "induc", "refl", "mixed"]);
   assert.equal(document.querySelector("#find-said").textContent, "strongest");
-  const { title } = document.querySelectorAll(".cell")[2];
-  assert.equal(title, "layer 1 · head 0: reflexive 0.97 (finds who is meant)");
+  const { about } = document.querySelectorAll(".cell")[2].dataset;
+  assert.equal(about, "layer 1 · head 0: reflexive 0.97 (finds who is meant)");
 });
 
 test("the legend explains the labels that are on the page, and no others", () => {
@@ -157,7 +157,7 @@ test("a head that looks where induction looks, but does not copy, has no label a
   assert.deepEqual(labels(), ["previous token", "mixed", "reflexive", "mixed"]);
   const cell = document.querySelectorAll(".cell")[1];
   const half = "looks where induction looks (0.90), but does not copy (0.20)";
-  assert.equal(cell.title, `layer 0 · head 1: ${half}`);
+  assert.equal(cell.dataset.about, `layer 0 · head 1: ${half}`);
   assert.match(cell.getAttribute("aria-label"), /but does not copy/);
   assert.deepEqual(texts(".label-legend dt").toSorted(), ["previous token", "reflexive"]);
 });
@@ -166,9 +166,9 @@ test("a head of which nobody knows whether it copies keeps its label, and says w
   const reason = "the model's prediction is not linear in the residual stream";
   mounted({ probe: copyingOnly({ value: null, over: 0, reason }) });
   assert.deepEqual(labels()[1], "induction");
-  const { title } = document.querySelectorAll(".cell")[1];
+  const { about } = document.querySelectorAll(".cell")[1].dataset;
   assert.match(
-    title,
+    about,
     /induction 0.90; whether it copies is not known: the model's prediction is not/,
   );
 });
@@ -187,8 +187,8 @@ test("whether a head copies is known of a sentence from the probe", () => {
   assert.equal(texts(".tag b")[1], ".20");
   store.update({ find: null, probe: { ...half, model: "another" } });
   assert.equal(labels()[1], "induction");
-  const { title } = document.querySelectorAll(".cell")[1];
-  assert.match(title, /whether it copies is not known: it was not measured/);
+  const { about } = document.querySelectorAll(".cell")[1].dataset;
+  assert.match(about, /whether it copies is not known: it was not measured/);
 });
 
 test("the finder offers the relations of the model, and ranks the heads that draw one", () => {

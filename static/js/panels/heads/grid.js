@@ -114,7 +114,7 @@ export function grid(root, store) {
     }
   };
 
-  /** The label under each thumbnail, in full in the tooltip and for screen readers. @param {Readonly<State>} state */
+  /** The label under each thumbnail, in full in its preview and for screen readers. @param {Readonly<State>} state */
   const label = (state) => {
     root.classList.toggle("unnamed", !tells(state) || !areNamed(state));
     const rows = new Map(
@@ -150,7 +150,7 @@ export function grid(root, store) {
       else delete button.dataset.best;
       button.dataset.words = inFull;
       const { does = "" } = row?.label ?? {};
-      button.title = words.thumbnailTitle({ layer, head, label: inFull, does });
+      button.dataset.about = words.aboutHead({ layer, head, label: inFull, does });
     }
   };
 

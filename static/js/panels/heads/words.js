@@ -40,8 +40,8 @@ export const columnLabel = (head) => `head ${head}`;
 export const headLabel = ({ layer, head }) => `layer ${layer}, head ${head}`;
 /** @param {Head} head */
 export const shortName = ({ layer, head }) => `L${layer}·H${head}`;
-/** The tooltip of a thumbnail. @param {Head & {label: string, does: string}} head `label`: what the head does; "" if it has no label; `does`: the same in a few words */
-export function thumbnailTitle({ layer, head, label, does }) {
+/** What is said of a thumbnail under the mouse. @param {Head & {label: string, does: string}} head `label`: what the head does; "" if it has no label; `does`: the same in a few words */
+export function aboutHead({ layer, head, label, does }) {
   if (!label) return `layer ${layer} · head ${head}`;
   return does
     ? `layer ${layer} · head ${head}: ${label} (${does})`
