@@ -293,6 +293,26 @@ def test_all_of_a_long_text_is_in_sight_in_start(inspector: Inspector) -> None:
     assert shown["x"] >= cells["x"] + cells["width"]  # it covers no cell
 
 
+def test_a_first_look_lists_the_selected_row_where_there_is_room(inspector: Inspector) -> None:
+    page = inspector.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    inspector.open("/?text=Mary+near+the+boys+saw+herself&depth=start&layer=2&head=3&query=5")
+    shares = page.locator("#row-shares")
+    expect(shares).to_be_hidden()
+    for height, n in ((900, 4), (1080, 6)):
+        page.set_viewport_size({"width": 1440, "height": height})
+        expect(shares).to_contain_text("“saw” looks at")
+        expect(shares.locator("tbody tr:visible")).to_have_count(n)
+        foot = page.locator(".foot")
+        assert foot.evaluate("(one) => one.scrollHeight <= one.clientHeight")
+    said = shares.locator("td:last-child").all_inner_texts()
+    drawn = [float(one.rstrip("%").lstrip("< ")) for one in said]
+    assert drawn[0] > 90
+    inspector.open(page.url.removeprefix(inspector.server).replace("depth=start", "depth=full"))
+    weights = inspector.figure()["z"][5][:6]
+    assert drawn == pytest.approx(sorted((100 * one for one in weights), reverse=True), abs=0.1)
+
+
 @pytest.mark.parametrize("window", [(1280, 720), (820, 1180)], ids=["panel", "strip"])
 def test_a_head_under_the_mouse_is_seen_large(
     inspector: Inspector, window: tuple[int, int]

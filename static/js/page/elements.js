@@ -33,6 +33,7 @@ import { rowSums } from "../panels/scratch/sums.js";
 import { forecast } from "../panels/strip/strip.js";
 import { undoing } from "../panels/undo/undo.js";
 import { heatmap } from "../views/heatmap/heatmap.js";
+import { percent } from "../words/format.js";
 import { matrixSwitch, scheme, vectorSwitch } from "./chrome.js";
 import { commands } from "./commands/commands.js";
 import { foot } from "./foot.js";
@@ -174,6 +175,9 @@ export const CONTROLS = [
   ),
   row("#find-panel", HTMLElement, (root, { later }) => ranking(root, later.panel())),
   row("#row", HTMLTableElement, (table, { later }) => rowTable(table, later.panel())),
+  row("#row-shares", HTMLTableElement, (table, { later }) =>
+    rowTable(table, later.panel(), { most: 6, said: percent }),
+  ),
   row("#readout", HTMLElement, (root, { later }) => readout(root, later.panel()), "readout"),
   row("#explain", HTMLElement, (root, { later }) => explain(root, later.panel())),
   row(

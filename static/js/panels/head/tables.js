@@ -12,8 +12,13 @@ import { NO_DISTRIBUTION, rowTitle, rowTitleIn } from "./words.js";
 
 const MAX_ROWS = 64; // keys, the strongest first
 
-/** The selected row as a table, strongest key first. @param {HTMLTableElement} table with two columns, and no rows yet @param {Store} store */
-export function rowTable(table, store) {
+/**
+ * The selected row as a table, strongest key first.
+ * @param {HTMLTableElement} table with two columns, and no rows yet
+ * @param {Store} store
+ * @param {{most?: number, said?: (value: number) => string}} [options] `most`: keys that are listed; `said`: a weight in words
+ */
+export function rowTable(table, store, { most = MAX_ROWS, said = weight } = {}) {
   const title = need("thead th", HTMLElement, table);
   const unit = need("thead th:last-child", HTMLElement, table);
   const body = need("tbody", HTMLElement, table);
@@ -40,10 +45,10 @@ export function rowTable(table, store) {
       .map((_, key) => ({ key, value: exact.values[key] }))
       .filter(({ key }) => !exact.blocked[key])
       .sort((a, b) => b.value - a.value || a.key - b.key)
-      .slice(0, MAX_ROWS);
+      .slice(0, most);
     body.replaceChildren(
       ...ranked.map(({ key, value }) => {
-        const line = barRow(keyLabels[key], weight(value), value / high, String(key));
+        const line = barRow(keyLabels[key], said(value), value / high, String(key));
         const { hover } = state;
         line.classList.toggle("lit", hover?.axis === detail.site.key_tokens && hover.place === key);
         line.classList.toggle("outside", isOutside(detail.block, row, key));
