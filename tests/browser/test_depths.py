@@ -4,10 +4,10 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.appearances import accessible
-from tests.browser.inspector import FULL, Inspector, place_of
+from tests.browser.inspector import FULL, Inspector, place_of, rested
 from tests.sweeps import sweep
 
 SIZES = ((1280, 720), (1440, 900), (1920, 1080), (390, 844))
@@ -259,14 +259,51 @@ def test_why_begins_with_the_cell_in_words(inspector: Inspector) -> None:
     expect(lead).to_be_hidden()
 
 
+CAT = "/?depth=start&text=The+cat+sat"
+
+
 @pytest.mark.fresh
-def test_start_opens_on_a_head_that_looks_somewhere(inspector: Inspector) -> None:
-    page = opened(inspector, "/?depth=start&text=The+keys+near+the+cabinet+are+old.", (1280, 720))
-    expect(page.locator("#head-title")).not_to_have_text("Layer 0 · head 0")
+def test_start_opens_on_the_head_whose_mute_moves_most(inspector: Inspector) -> None:
+    body = {"texts": ["The cat sat"], "select": {"layers": []}, "analyse": {"mute_effects": {}}}
+    answer = inspector.page.request.post(f"{inspector.server}/api/trace", data=body).json()
+    effects = [one for one in answer["mute_effects"][0]["effects"] if one["change"] is not None]
+    most = max(effects, key=lambda one: abs(one["change"]))
+    assert (most["layer"], most["head"]) != (0, 0)
+    page = opened(inspector, CAT, (1280, 720))
+    title = page.locator("#head-title")
+    expect(title).to_have_text(f"Layer {most['layer']} · head {most['head']}")
     page.locator("#model").select_option("scratch")
-    expect(page.locator("#head-title")).to_have_text(re.compile(r"Layer 0 · head \d"))
-    inspector.open("/?depth=start&text=The+cat+sat.&layer=0&head=0")  # a link says which
-    expect(page.locator("#head-title")).to_have_text("Layer 0 · head 0")
+    expect(title).to_have_text(re.compile(r"Layer 0 · head [1-9]"))
+    inspector.open(f"{CAT}&layer=0&head=0")  # a link says which
+    expect(title).to_have_text("Layer 0 · head 0")
+
+
+@pytest.mark.fresh
+def test_a_head_that_is_known_late_takes_the_place_of_none(inspector: Inspector) -> None:
+    """It stays the one that looks away most; so does what the reader has chosen meanwhile."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if '"mute_effects"' in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    inspector.page.route("**/api/trace", hold)
+    page = opened(inspector, CAT, (1280, 720))
+    title = page.locator("#head-title")
+    expect(title).not_to_have_text("Layer 0 · head 0")
+    first = title.inner_text()
+    rested(page, 1200)
+    assert len(held) == 1
+    assert title.inner_text() == first
+    page.locator("#model").select_option("scratch")
+    inspector.ready()
+    inspector.press("ArrowRight")
+    chosen = title.inner_text()
+    held[-1].continue_()
+    rested(page, 300)
+    assert title.inner_text() == chosen
 
 
 @pytest.mark.fresh

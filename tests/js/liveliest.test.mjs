@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { liveliest } from "../../static/js/numbers/liveliest.js";
+import { liveliest, mostMissed } from "../../static/js/numbers/liveliest.js";
 
 /** An answer with heads of three tokens. @param {number[][]} heads @returns {any} */
 const answer = (heads) => ({
@@ -22,4 +22,18 @@ test("a head that looks elsewhere comes before those that rest on the first toke
 test("of heads that all rest, none is livelier", () => {
   assert.equal(liveliest(answer([resting, itself]), 0), null);
   assert.equal(liveliest({ ...answer([before]), tensors: new Map() }, 0), null);
+});
+
+test("the head whose mute moves the prediction most, either way, but never the very first", () => {
+  const effect = (layer, head, change, kind = "self") => ({ kind, layer, head, change });
+  const effects = [
+    effect(0, 0, -9),
+    effect(0, 1, 0.5),
+    effect(1, 0, null),
+    effect(1, 1, -0.75),
+    effect(1, 1, -3, "cross"),
+  ];
+  assert.deepEqual(mostMissed(effects, "self"), { layer: 1, head: 1 });
+  assert.deepEqual(mostMissed(effects.slice(0, 2), "self"), { layer: 0, head: 1 });
+  assert.equal(mostMissed([effect(0, 0, -9), effect(0, 1, 0), effect(1, 0, null)], "self"), null);
 });

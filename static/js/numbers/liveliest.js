@@ -1,4 +1,4 @@
-// The head that a newcomer sees first, of a model of which no example is told. Pure.
+// The heads that a newcomer sees first, of a model of which no example is told. Pure.
 
 import { matrixOf } from "./matrix.js";
 
@@ -34,4 +34,18 @@ function awayIn({ rows, cols, data }) {
     sum += away;
   }
   return most + sum / (256 * rows);
+}
+
+/**
+ * The head whose mute moves the prediction most. The very first one is on screen by itself, so that it counts for nothing.
+ * @param {import("../types.d.ts").MuteEffect[]} effects
+ * @param {import("../types.d.ts").Kind} kind of the heads on screen
+ * @returns {{layer: number, head: number} | null} null if no mute moves it
+ */
+export function mostMissed(effects, kind) {
+  const moves = (/** @type {typeof effects[number]} */ { change }) => Math.abs(change ?? 0);
+  const [most] = effects
+    .filter((one) => one.kind === kind && one.layer + one.head > 0 && moves(one) > 0)
+    .sort((a, b) => moves(b) - moves(a));
+  return most ? { layer: most.layer, head: most.head } : null;
 }

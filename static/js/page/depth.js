@@ -1,8 +1,12 @@
 // The depth of the page: Start for a first visit, Full with every control, Present for a projector, Embed for a frame in another page. What
 // each depth shows is said in the templates, beside each element: data-only lists the depths that have it.
 
+import { postTrace } from "../api/api.js";
+import { analysis, readAt } from "../asking/requests.js";
 import { need } from "../dom/dom.js";
-import { liveliest } from "../numbers/liveliest.js";
+import { liveliest, mostMissed } from "../numbers/liveliest.js";
+import { CHOICE_KEYS } from "../state/address.js";
+import { modelIn } from "../state/choice.js";
 import { DEPTH_SWITCH } from "./words.js";
 
 /** @import { Store } from "../state/store.js" */
@@ -11,12 +15,16 @@ import { DEPTH_SWITCH } from "./words.js";
 export const usualDepth = () =>
   document.documentElement.dataset.depth === "full" ? "full" : "start";
 
+const SOON_MS = 1000; // a head that is found later would take the place of one that is being looked at
+
 /**
- * In Start, a model of which no head was chosen opens on one that looks somewhere: the first head of many rests on the first token.
+ * In Start, a model of which no head was chosen opens on one that looks somewhere, since the first head of many rests on the first token; and then,
+ * if that is known soon, on the one whose mute moves the prediction most.
  * @param {Store} store
  * @param {string} search the address
+ * @param {typeof postTrace} [ask]
  */
-export function firstHead(store, search) {
+export function firstHead(store, search, ask = postTrace) {
   const query = new URLSearchParams(search);
   let waits = !query.has("layer") && !query.has("head");
   let { model } = store.state;
@@ -30,7 +38,24 @@ export function firstHead(store, search) {
     if (depth !== "start" || layer > 0 || head > 0 || quiz) return;
     const found = liveliest(grid, Math.min(shown, grid.trace.tokens.length - 1));
     if (found) store.update(found);
+    missed(store, ask).then(
+      (other) => other && store.update(other),
+      () => {}, // the first one stays, and so does what it says
+    );
   });
+}
+
+/** The head whose mute moves the prediction most; null if the reader has gone on. @param {Store} store @param {typeof postTrace} ask */
+async function missed(store, ask) {
+  const before = store.state;
+  const model = modelIn(before);
+  if (model.lacks || !model.predicts) return null;
+  const analyse = { mute_effects: { position: readAt(before, model), token: before.token } };
+  const signal = AbortSignal.timeout(SOON_MS);
+  const { trace } = await ask(analysis(before, model, analyse), signal);
+  const effects = trace.mute_effects?.[Math.min(before.shown, trace.tokens.length - 1)]?.effects;
+  const isSame = CHOICE_KEYS.every((key) => store.state[key] === before[key]);
+  return effects && isSame && !signal.aborted ? mostMissed(effects, before.kind) : null;
 }
 
 /** Follows the depth, and remembers it for the next visit. @param {Store} store */
