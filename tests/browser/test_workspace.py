@@ -241,3 +241,27 @@ def test_what_explains_a_head_is_one_press_away_in_a_menu(inspector: Inspector) 
     expect(page.locator("#why-menu .more-list")).not_to_be_visible()
     page.locator("#view input[value=heatmap]").check()
     expect(summary).to_have_text("Why")
+
+
+@pytest.mark.parametrize("panel", ["next", "lens", "attribution", "circuits"])
+def test_a_panel_takes_the_place_of_the_picture_and_gives_it_back(
+    inspector: Inspector, panel: str
+) -> None:
+    page = sized(inspector, f"/?depth=full&right={panel}", 1440, 900)
+    picture, shown = page.locator("[data-plot]"), page.locator(f"#{panel}-panel")
+    before = picture.bounding_box()
+    page.get_by_role("button", name="Enlarge").click()
+    expect(picture).to_be_hidden()
+    box = page.locator("#predictions").bounding_box()
+    assert before and box
+    assert box["width"] * box["height"] > 0.45 * 1440 * 900
+    expect(shown).not_to_have_attribute("aria-busy", "true")
+    assert shown.evaluate("(one) => one.scrollHeight <= one.clientHeight"), "it is cut"
+    inspector.press("Escape")
+    assert picture.bounding_box() == before
+    expect(page.get_by_role("button", name="Enlarge")).to_be_focused()
+    page.get_by_role("button", name="Enlarge").click()
+    inspector.press("v")  # who chooses a picture wants to see it
+    expect(page.locator("#lines-view")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.get_by_role("button", name="Enlarge")).to_be_hidden()

@@ -37,6 +37,7 @@ import { percent } from "../words/format.js";
 import { matrixSwitch, scheme, vectorSwitch } from "./chrome.js";
 import { commands } from "./commands/commands.js";
 import { foot } from "./foot.js";
+import { largePanel } from "./large.js";
 import { lessonLink } from "./lesson.js";
 import { viewElement } from "./mounts.js";
 import { tabs } from "./tabs.js";
@@ -170,6 +171,9 @@ export const CONTROLS = [
   row("body", HTMLElement, (_, { store }) => matrixSwitch(store)),
   row("#vectors-open", HTMLButtonElement, (button, { store }) => vectorSwitch(button, store)),
   row("#right-tabs", HTMLElement, (_, { store }) => tabs(store)),
+  row("#right-large", HTMLButtonElement, (button, { store }) =>
+    largePanel(button, need("#main", HTMLElement), store),
+  ),
   row("#find", HTMLFormElement, (form, { later }) =>
     findForm(form, need("#find-said", HTMLElement), later.panel()),
   ),

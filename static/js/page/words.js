@@ -10,6 +10,12 @@ export const SCHEME_TITLE = "Light or dark: as the system says (auto), or always
 /** The button that changes the depth, by the depth that the page has. */
 export const DEPTH_SWITCH = { start: "All controls", full: "Fewer controls" };
 
+/** The button that shows a panel in the place of the picture. */
+export const LARGE = {
+  enter: { text: "⤢", label: "Enlarge", title: "Show this panel in the place of the picture" },
+  leave: { text: "back to the picture", label: "Back to the picture", title: "Esc does it, too" },
+};
+
 export const PRESENT = { leave: "Leave the presentation" };
 export const SLIDES = {
   /** @param {number} n */
