@@ -25,3 +25,12 @@ test("no rule looks with :has() into an element that holds the panels", () => {
   const slow = sheets.filter((name) => holders.test(readFileSync(new URL(name, folder), "utf8")));
   assert.deepEqual(slow, [], "set an attribute of the element instead, such as data-view");
 });
+
+test("margins, borders, padding and alignment follow the direction of the text", () => {
+  const physical = /(?:margin|padding|border)-(?:left|right)\b|text-align: (?:left|right)/g;
+  const found = readdirSync(folder).flatMap((name) =>
+    (readFileSync(new URL(name, folder), "utf8").match(physical) ?? []).map((one) => [name, one]),
+  );
+  // a label that is turned by half a circle begins where its text ends
+  assert.deepEqual(found, [["patch.css", "text-align: left"]]);
+});

@@ -66,6 +66,7 @@ export function explain(root, store) {
   const draw = () => {
     const { state } = store;
     root.hidden = OWN_WORDS.includes(state.view);
+    root.parentElement?.toggleAttribute("data-own-words", root.hidden); // for the style sheet
     if (root.hidden || state.status !== "ready") return;
     now = explained(state, null);
     say();
