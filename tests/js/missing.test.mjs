@@ -114,6 +114,7 @@ test("what a link loses is said, and only that", () => {
       "These heads of bloom have no matrix Scores, so the pattern is shown instead.",
   );
   assert.equal(lost("?model=bloom&text=a&layer=1&head=1&padding_side=left"), null);
+  assert.equal(lost("?model=scratch"), null, "nobody asked for the head of the example");
 });
 
 test("a comparison with what is not there is dropped, and said", () => {

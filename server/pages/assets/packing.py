@@ -36,6 +36,7 @@ SHEETS = {
             "components",
             "head",
             "heads",
+            "overview",
             "instruments",
             "gallery",
         ),

@@ -15,6 +15,7 @@ import { findForm, ranking } from "../panels/heads/find.js";
 import { grid } from "../panels/heads/grid.js";
 import { kindSwitch, segmentFilter } from "../panels/heads/kinds.js";
 import { labelLegend } from "../panels/heads/legend.js";
+import { overview } from "../panels/heads/overview.js";
 import { paintLegend } from "../panels/heads/painting.js";
 import { preview } from "../panels/heads/preview.js";
 import { chips } from "../panels/input/chips.js";
@@ -213,6 +214,9 @@ export const FEET = [
   row("#main", HTMLElement, (main) => foot(document.documentElement, main)),
   row("#next-step", HTMLElement, (root, { later, examples, undo }) =>
     nextStep(root, later.panel(), { following: examples.following, undoEdit: undo.edit }),
+  ),
+  row("#heads-size", HTMLButtonElement, (button, { later }) =>
+    overview(need("#grid", HTMLElement), button, later.panel()),
   ),
   row("#grid", HTMLElement, (heads, { later }) =>
     heads.after(labelLegend(later.panel()), paintLegend(later.panel()), preview(heads)),

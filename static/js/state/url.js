@@ -54,7 +54,9 @@ export function linked(search, models, example, maxTexts) {
   const asked = askedIn(search, models, example, maxTexts);
   const choice = fromQuery(search, models, example, maxTexts);
   const missing = missingIn(search, asked, models);
-  return { choice, missing, lost: missing ? null : lostIn(asked, choice, models) };
+  const { kind, layer, head } = choice; // one that the link does not name, the example does, for its own model: it is no loss
+  const lost = missing ? null : lostIn({ ...asked, kind, layer, head }, choice, models);
+  return { choice, missing, lost };
 }
 
 /** Parameters that do not say what to show: depth.js knows them, too. */

@@ -48,6 +48,8 @@ export function aboutHead({ layer, head, label, does }) {
     : `layer ${layer} · head ${head}: ${label}`;
 }
 export const MUTED = "muted";
+/** The button of a grid that is too tall for its place. */
+export const [LARGER, SMALLER] = ["larger", "all in sight"];
 /** Of a head that a ranking puts first, second or third. @param {number} place */
 export const best = (place) => `number ${place} of all heads`;
 
