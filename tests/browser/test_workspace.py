@@ -265,3 +265,37 @@ def test_a_panel_takes_the_place_of_the_picture_and_gives_it_back(
     expect(page.locator("#lines-view")).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.get_by_role("button", name="Enlarge")).to_be_hidden()
+
+
+MANY = "/?depth=full&model=scratch&scratch.n_layers=6&scratch.n_heads=8&scratch.d_model=64"
+
+
+def test_all_heads_of_a_tall_model_are_in_sight_until_one_wants_them_larger(
+    inspector: Inspector,
+) -> None:
+    page = sized(inspector, f"{MANY}&text=the+cat+sat+on+the+mat", 1280, 720)
+    grid, size = page.locator("#grid"), page.locator("#heads-size")
+    overflows = "(one) => one.scrollHeight > one.clientHeight + 1"
+    cells_of = grid.locator(".cell")
+    expect(cells_of).to_have_count(48)
+    expect(size).to_have_text("larger")
+    assert not grid.evaluate(overflows)
+    place, last = grid.bounding_box(), cells_of.last.bounding_box()
+    assert place and last
+    assert last["y"] + last["height"] <= place["y"] + place["height"] + 1
+    foot, pair = page.locator(".foot").bounding_box(), page.locator("#predictions").bounding_box()
+    assert foot and pair
+    assert pair["y"] + pair["height"] <= foot["y"], "nothing covers the foot"
+    inspector.press("ArrowDown", "ArrowDown", "ArrowRight")
+    expect(page.locator("#head-title")).to_have_text("Layer 2 · head 1")
+    size.click()
+    expect(size).to_have_text("all in sight")
+    assert grid.evaluate(overflows)
+    expect(grid.locator(".cell[aria-selected=true]")).to_be_in_viewport(ratio=0.9)
+    size.click()
+    assert not grid.evaluate(overflows)
+    inspector.open("/?depth=full")  # the shipped model has room
+    expect(size).to_be_hidden()
+    page.set_viewport_size({"width": 390, "height": 844})  # a strip, which one swipes
+    inspector.open(MANY)
+    expect(size).to_be_hidden()
