@@ -521,6 +521,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   searched: string | null;
   /** The heads that a stroke on the heatmap paints; null: dragging zooms. */
   brush: "head" | "layer" | "all" | "picture" | null;
+  /** Whether the arithmetic of the selected cell stands below the picture. */
+  drawer: boolean;
   /** Whether Compare shows A in the place of B, for as long as a key or a button is held. */
   flipped: boolean;
   /** The steps that can be undone, and those that can be redone. */

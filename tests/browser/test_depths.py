@@ -231,9 +231,40 @@ def test_no_explanation_moves_the_picture(inspector: Inspector, size: tuple[int,
     assert len(seen) > 2  # of several lengths
 
 
-def test_why_begins_with_the_cell_in_words(inspector: Inspector) -> None:
+def test_why_opens_below_the_picture_which_stays(inspector: Inspector) -> None:
+    for depth, size in (("start", (1280, 720)), ("full", (1440, 900))):
+        page = opened(inspector, f"/?depth={depth}", size)
+        page.get_by_role("button", name="Why?").click()
+        inspector.ready()
+        drawer = page.locator("#why-drawer")
+        expect(drawer.locator("h3")).to_have_text("How “saw” comes to look at “Mary”")
+        expect(page.locator("[data-plot]")).to_be_in_viewport(ratio=1)
+        head, box = page.locator(".head").bounding_box(), drawer.bounding_box()
+        assert head and box and box["height"] <= 0.45 * head["height"]
+        numbers = drawer.locator("tbody tr").all_inner_texts()
+        shown = {name: values for name, *values in (line.split("\t") for line in numbers)}
+        assert drawer.locator("thead th").all_inner_texts() == ["Mary", "[BOS]"]
+        steps = drawer.locator("li").all_inner_texts()
+        for part, step in zip(("q·k", "score", "weight"), steps, strict=False):
+            assert step.endswith(f" {shown[part][0]}."), (part, step)
+        assert float(shown["weight"][1]) < float(shown["weight"][0])
+        inspector.press("Escape")
+        expect(drawer).to_be_hidden()
+        expect(page.get_by_role("button", name="Why?")).to_be_focused()
+        page.get_by_role("button", name="Why?").click()
+        inspector.ready()
+        page.locator("#grid .cell[aria-label^='layer 1, head 7']").click()  # it follows
+        expect(drawer.locator("li").first).not_to_have_text(steps[0])
+        accessible(page, "#why-drawer")
+        drawer.get_by_role("button", name="All keys").click()
+        expect(page.locator(".inside-keys")).to_be_visible()
+        expect(drawer).to_be_hidden()
+
+
+def test_the_inside_begins_with_the_cell_in_words(inspector: Inspector) -> None:
     page = opened(inspector, "/?depth=start", (1280, 720))
     page.get_by_role("button", name="Why?").click()
+    page.get_by_role("button", name="All keys").click()
     inspector.ready()
     lead = page.locator(".inside-lead")
     expect(lead.locator("h3")).to_have_text("How “saw” comes to look at “Mary”")

@@ -275,6 +275,7 @@ def test_why_opens_the_arithmetic_of_the_very_cell(inspector: Inspector) -> None
     inspector.open(f"{LINK.replace('view=inside', 'view=heatmap')}&key=2")
     expect(inspector.page.locator("#explain")).to_contain_text("of its attention to “dogs”.")
     inspector.page.get_by_role("button", name="Why?").click()
+    inspector.page.get_by_role("button", name="All keys").click()
     title = inspector.page.locator(".inside-arithmetic h3")
     expect(title).to_have_text("Key 2 “dogs”, on paper")
 

@@ -52,6 +52,7 @@ export const REQUEST_KEYS = /** @type {readonly (keyof State)[]} */ ([
   "next",
   "pointed",
   "rested",
+  "drawer",
   "most_runs",
   "vectors",
   "searched",

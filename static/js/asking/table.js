@@ -64,6 +64,7 @@ export function tableOf(views, panels = []) {
       vectors: null,
       searched: null,
       flipped: false,
+      drawer: false,
       corpus: null,
       vocabulary: { head: null, token: null },
       .../** @type {Record<import("../types.d.ts").Slot, null>} */ (

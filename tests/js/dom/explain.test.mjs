@@ -87,8 +87,12 @@ test("the buttons lead to the arithmetic, to all heads, and to the row before", 
   click("#explain button", "Which heads matter most?");
   assert.equal(store.state.right, "effects");
   click("#explain button", "Why?");
-  const { view, query, key } = store.state;
-  assert.deepEqual([view, query, key], ["inside", 3, 1]);
+  const { drawer, view, query, key } = store.state;
+  assert.deepEqual([drawer, view, query, key], [true, "heatmap", 3, 1]);
+  assert.ok(document.querySelector("#explain").hidden); // the drawer says more of the same
+  assert.equal(document.activeElement.textContent, "All keys");
+  click("#why-drawer button", "All keys");
+  assert.deepEqual([store.state.drawer, store.state.view], [false, "inside"]);
   assert.deepEqual(buttons(), ["Take this score apart", "What predicts “to”?"]);
   click("#explain button", "Take this score apart");
   assert.deepEqual([store.state.view, store.state.key], ["why", 1]);

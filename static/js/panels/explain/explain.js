@@ -3,6 +3,7 @@
 import { button, make, write } from "../../dom/dom.js";
 import { CHOICE_KEYS } from "../../state/address.js";
 import { VIEWS } from "../../state/views.js";
+import { drawer } from "./drawer.js";
 import { explained, pointedIn } from "./sentences.js";
 import * as words from "./words.js";
 
@@ -19,9 +20,9 @@ const OWN_WORDS = VIEWS.flatMap((row) => ("own_words" in row ? [row.name] : []))
 export function explain(root, store) {
   const said = make("p");
   said.tabIndex = 0; // the arrow keys scroll what has no room
-  const why = button(words.WHY, () => show(now?.why), { title: words.WHY_TITLE });
+  const why = button(words.WHY, () => open(now?.why), { title: words.WHY_TITLE });
   const before = button("", () => read(now?.before), { title: words.PREDICTED_TITLE });
-  const apart = button(words.APART, () => show(now?.why, "why"), { title: words.APART_TITLE });
+  const apart = button(words.APART, () => show(now?.why), { title: words.APART_TITLE });
   const which = button(words.WHICH, () => store.update({ right: "effects" }), {
     title: words.WHICH_TITLE,
   });
@@ -37,12 +38,20 @@ export function explain(root, store) {
   });
   for (const one of [why, more, ...asks]) one.hidden = true; // until there is something to explain
   root.append(said, make("div", { class: "explain-more" }, [why, more]));
+  const below = drawer(store, why);
+  root.after(below);
   /** @type {Explained | null} */
   let now = null;
 
-  /** @param {Explained["why"]} [cell] @param {"inside" | "why"} [view] */
-  const show = (cell, view = "inside") => {
-    if (cell) store.update({ view, query: cell[0], key: cell[1] });
+  /** @param {Explained["why"]} [cell] */
+  const open = (cell) => {
+    if (!cell) return;
+    store.update({ drawer: true, query: cell[0], key: cell[1] });
+    below.querySelector("button")?.focus(); // what had the focus is gone
+  };
+  /** @param {Explained["why"]} [cell] */
+  const show = (cell) => {
+    if (cell) store.update({ view: "why", query: cell[0], key: cell[1] });
   };
   /** @param {Explained["before"]} [row] */
   const read = (row) => {
@@ -65,8 +74,9 @@ export function explain(root, store) {
 
   const draw = () => {
     const { state } = store;
-    root.hidden = OWN_WORDS.includes(state.view);
-    root.parentElement?.toggleAttribute("data-own-words", root.hidden); // for the style sheet
+    const isSaid = OWN_WORDS.includes(state.view);
+    root.parentElement?.toggleAttribute("data-own-words", isSaid); // for the style sheet
+    root.hidden = isSaid || state.drawer; // which says more of the same
     if (root.hidden || state.status !== "ready") return;
     now = explained(state, null);
     say();
@@ -78,6 +88,9 @@ export function explain(root, store) {
     more.hidden = asks.every(({ hidden }) => hidden);
   };
 
-  store.watch([...CHOICE_KEYS, "status", "detail", "next", "muting", "effects", "models"], draw);
+  store.watch(
+    [...CHOICE_KEYS, "drawer", "status", "detail", "next", "muting", "effects", "models"],
+    draw,
+  );
   store.watch(["cell", "hover"], say);
 }

@@ -167,6 +167,21 @@ export const SPELLED = {
 
 export const WHY = "Why?";
 export const WHY_TITLE = "Show the arithmetic of this cell";
+export const DRAWER = {
+  label: "How this cell comes about",
+  /** @param {{query: string, key: string}} cell */
+  title: ({ query, key }) => `How ${quoted(query)} comes to look at ${quoted(key)}`,
+  beside: "Beside the next key",
+  numbers: /** @type {const} */ ([
+    ["dot", "q·k"],
+    ["score", "score"],
+    ["weight", "weight"],
+  ]),
+  all: "All keys",
+  allTitle: "The whole row, step by step",
+  close: "Close",
+  closeTitle: "Close (Esc)",
+};
 export const ASK = "Ask";
 export const APART = "Take this score apart";
 export const APART_TITLE =

@@ -12,10 +12,11 @@ const ROW = ["q", "k", "v", "scores", "pattern", "z", "blocked_by"];
  * @param {Readonly<State>} state
  * @param {import("../../types.d.ts").Model} model
  * @param {boolean} isCurrent whether the picture shows the current selection
- * @returns null if the view is hidden, the head is not known yet, or the model only gives patterns
+ * @returns null if neither the view nor the drawer below the picture is shown, the head is not known yet, or the model only gives patterns
  */
 export function insideRequest(state, model, isCurrent) {
-  if (state.view !== "inside" || !model.tensors?.includes("q")) return null;
+  const isShown = state.view === "inside" || state.drawer;
+  if (!isShown || !model.tensors?.includes("q")) return null;
   const detail = detailOf(state);
   const long = isLong(state);
   if (!detail || (long && !isCurrent)) return null;
