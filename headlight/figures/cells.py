@@ -9,12 +9,12 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
-from matplotlib.colors import ListedColormap, LogNorm, Normalize
+from matplotlib.colors import ListedColormap, LogNorm, Normalize, PowerNorm
 from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
 
 from headlight.figures import words
-from headlight.figures.colours import oklab
+from headlight.figures.colours import DECADES, oklab
 from headlight.figures.merged import MergedMesh
 from headlight.figures.panel import Array, Panel
 from headlight.figures.paper import size_of
@@ -23,7 +23,6 @@ from headlight.figures.style import Style
 
 MAX_VECTORS = 128 * 128  # cells of a figure; more are pixels
 MAX_GAPS = 48  # tokens: more cells stand without gaps
-DECADES = 4  # of a logarithmic scale
 _HATCH_LINE = 0.6  # points
 _APART = (3.5, 6.0)  # points between two strokes: every cell that can be seen has one
 _SIDE = 370.0  # points: the longer side of all cells
@@ -75,8 +74,10 @@ def are_vectors(panels: Sequence[Panel]) -> bool:
 
 def _norm(panel: Panel, style: Style) -> Normalize:
     low, high = panel.range
-    if style.log and low == 0:
+    if low == 0 and style.steps == "log":
         return LogNorm(high * 10.0**-DECADES, high, clip=True)
+    if low == 0 and style.steps == "root":
+        return PowerNorm(0.5, low, high, clip=True)
     return Normalize(low, high)
 
 

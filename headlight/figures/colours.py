@@ -13,6 +13,8 @@ from headlight.application import folder
 
 Scheme: TypeAlias = Literal["light", "dark"]
 Scale: TypeAlias = Literal["blue", "sea"]  # the page's two sequential scales
+Steps: TypeAlias = Literal["linear", "root", "log"]  # how a range from 0 is spread over them
+DECADES = 4  # of a logarithmic scale
 Table: TypeAlias = NDArray[np.uint8]  # 256 colours (r, g, b)
 
 _SEQUENTIAL = tuple(f"seq-{step}" for step in range(6))

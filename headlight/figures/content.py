@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias, TypedDict, get_args
 
 from headlight.errors import RequestError
-from headlight.figures.colours import Scale
+from headlight.figures.colours import Scale, Steps
 from headlight.figures.style import Style
 from headlight.names import check_names
 from headlight.request.masks import Kind
@@ -32,7 +32,8 @@ class Options(TypedDict, total=False):
     legend: bool  # True: what the hatching means, or the colours of lines
     dark: bool  # False
     scale: Scale  # "blue"; or "sea", which has several hues
-    log: bool  # False; True: a logarithmic colour scale
+    steps: Steps  # "linear"; or "root" or "log", which tell small weights apart
+    log: bool  # the old name of steps="log"
     transparent: bool  # False: the ground has the colour of the page
     fontsize: float  # 8 points
     width: float | None  # inches; None: as wide as it needs. Only where the figure is made here
@@ -69,5 +70,8 @@ def parted(options: Mapping[str, Any]) -> tuple[Content, Style]:
         UnknownNameError: there is no such option.
     """
     check_names(options, Options.__annotations__)
-    what = {name: value for name, value in options.items() if name in _WHAT}
-    return Content(**what), Style(**{n: v for n, v in options.items() if n not in what})
+    named = dict(options)
+    if named.pop("log", False):
+        named.setdefault("steps", "log")
+    what = {name: value for name, value in named.items() if name in _WHAT}
+    return Content(**what), Style(**{n: v for n, v in named.items() if n not in what})

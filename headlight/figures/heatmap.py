@@ -117,7 +117,8 @@ def draw_colorbar(axes: Axes, panel: Panel, style: Style, mesh: QuadMesh) -> Non
     look: dict[str, Any] = {"labelsize": style.fontsize, "labelcolor": style.palette.faint}
     bar.ax.tick_params(length=0, pad=2, which="both", **look)
     bar.ax.minorticks_off()
-    unit = f"{panel.unit}, log" if style.log and panel.range[0] == 0 else panel.unit
+    moved = style.steps != "linear" and panel.range[0] == 0
+    unit = f"{panel.unit}, {style.steps}" if moved else panel.unit
     bar.ax.set_xlabel(unit, loc="left", fontsize=style.fontsize, color=style.palette.faint)
 
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from headlight.extras import needs
 from headlight.figures import reading, words
+from headlight.figures.colours import DECADES
+from headlight.figures.colours import Steps as ColourSteps
 from headlight.figures.content import Content
 from headlight.figures.lines.interactive import lines_figure
 from headlight.figures.panel import Panel
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 _CELL, _LONGEST = 34, 620  # pixels: the side of a cell where there is room, and of all cells
 _STEPS = 32  # of the colour scale
-_DECADES = 4  # of a logarithmic scale
 # The strokes in a blocked cell, as [x1, y1, x2, y2] from its centre; y runs down.
 _STROKES = {
     "up": [(-0.5, 0.5, 0.5, -0.5)],
@@ -86,17 +87,23 @@ def _said(panel: Panel) -> list[list[str]]:
 
 
 def _scale(panel: Panel, style: Style) -> list[list[Any]]:
-    """The colours by their share of the range; a logarithmic scale moves them."""
+    """The colours by their share of the range; steps that are not linear move them."""
     signed = panel.range[0] < 0
     table = style.palette.diverging if signed else style.palette.sequential
     scale: list[list[Any]] = []
     for step in range(_STEPS + 1):
         place = step / _STEPS
         red, green, blue = table[round(255 * place)].tolist()
-        moved = style.log and not signed and step > 0
-        share = 10 ** (_DECADES * (place - 1)) if moved else place
+        share = place if signed else _share_at(place, style.steps)
         scale.append([share, f"rgb({red}, {green}, {blue})"])
     return scale
+
+
+def _share_at(place: float, steps: ColourSteps) -> float:
+    """The share of the range at a place on the scale, both from 0 to 1."""
+    if steps == "root":
+        return place**2
+    return 10 ** (DECADES * (place - 1)) if steps == "log" and place > 0 else place
 
 
 def _hatching(panel: Panel, style: Style) -> list[dict[str, Any]]:

@@ -1,8 +1,10 @@
 """How a figure looks."""
 
 from dataclasses import dataclass
+from typing import get_args
 
-from headlight.figures.colours import Palette, Scale, palette
+from headlight.errors import RequestError
+from headlight.figures.colours import Palette, Scale, Steps, palette
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,11 +18,16 @@ class Style:
     legend: bool = True
     dark: bool = False
     scale: Scale = "blue"
-    log: bool = False
+    steps: Steps = "linear"
     transparent: bool = False
     fontsize: float = 8.0
     width: float | None = None
     height: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.steps not in get_args(Steps):
+            expected = ", ".join(get_args(Steps))
+            raise RequestError(f"Expected one of {expected}; got {self.steps!r}.", field="steps")
 
     @property
     def palette(self) -> Palette:

@@ -193,8 +193,8 @@ class Tensored:
             ax: the axes to draw on.
             options: what is drawn: `view` ("heatmap" or "lines"), `kind` of sites, `text`,
                 `tensor`, `rows`, `overlay`; and how it looks: `title`, `caption`, `values`,
-                `colorbar`, `legend`, `dark`, `scale`, `log`, `transparent`, `fontsize`, `width`
-                and `height` in inches.
+                `colorbar`, `legend`, `dark`, `scale`, `steps`, `transparent`, `fontsize`,
+                `width` and `height` in inches.
         """
         from headlight.figures.content import parted
         from headlight.figures.plotting import plot

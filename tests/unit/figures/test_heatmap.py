@@ -1,7 +1,7 @@
 """A head on matplotlib axes, as it is in the files that are saved of it."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -9,9 +9,11 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from headlight.errors import RequestError
 from headlight.figures import Panel
 from headlight.figures.cells import MAX_VECTORS, FigureWarning
 from headlight.figures.colours import palette
+from headlight.figures.content import parted
 from headlight.figures.heatmap import draw, figure_of
 from headlight.figures.panel import MEASURES
 from headlight.figures.paper import Paper, tex_escaped
@@ -134,7 +136,19 @@ def test_numbers_that_do_not_fit_are_left_out_with_a_warning() -> None:
 def test_scores_have_both_signs_and_a_log_scale_its_decades() -> None:
     scores = Panel(**{**vars(PANEL), "values": 3 * VALUES - 1, "measure": MEASURES["scores"]})
     assert head(scores).collections[0].get_clim() == pytest.approx((-1.7, 1.7))
-    assert head(log=True).collections[0].get_clim() == pytest.approx((1e-4, 1))
+    assert head(steps="log").collections[0].get_clim() == pytest.approx((1e-4, 1))
+
+
+def test_the_steps_of_a_scale_are_those_of_the_page() -> None:
+    """The place of a share: linear, its square root, or its logarithm over four decades."""
+    for steps, place in (("linear", 0.01), ("root", 0.1), ("log", 0.5)):
+        norm = head(steps=steps).collections[0].norm
+        assert norm(0.01) == pytest.approx(place), steps
+        assert norm(1.0) == pytest.approx(1.0)
+    assert parted({"log": True})[1].steps == "log"  # its name before
+    assert parted({"log": False})[1].steps == "linear"
+    with pytest.raises(RequestError, match="linear, root, log"):
+        Style(steps=cast(Any, "cube"))
 
 
 def test_labels_are_escaped_for_tex_while_a_pgf_is_written() -> None:
