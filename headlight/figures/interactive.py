@@ -94,12 +94,12 @@ def _scale(panel: Panel, style: Style) -> list[list[Any]]:
     for step in range(_STEPS + 1):
         place = step / _STEPS
         red, green, blue = table[round(255 * place)].tolist()
-        share = place if signed else _share_at(place, style.steps)
+        share = place if signed else share_at(place, style.steps)
         scale.append([share, f"rgb({red}, {green}, {blue})"])
     return scale
 
 
-def _share_at(place: float, steps: ColourSteps) -> float:
+def share_at(place: float, steps: ColourSteps) -> float:
     """The share of the range at a place on the scale, both from 0 to 1."""
     if steps == "root":
         return place**2

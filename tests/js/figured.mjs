@@ -1,5 +1,5 @@
 // What the page says and how it colours, as JSON: the tests of headlight/figures compare it with their own.
-import { scale } from "../../static/js/draw/color.js";
+import { scale, shareAt } from "../../static/js/draw/color.js";
 import { OWN_MASKS, REASONS } from "../../static/js/state/masks.js";
 import { MATRIX_ROWS } from "../../static/js/state/matrices.js";
 import { coloursOf } from "../../static/js/views/lines/heads.js";
@@ -55,6 +55,7 @@ process.stdout.write(
   JSON.stringify({
     scales: asked.scales.map((stops) => Array.from(scale(stops.map(rgb)))),
     diverging: asked.scales.map((stops) => Array.from(scale(stops.map(rgb), 2))),
+    steps: asked.steps.map((steps) => asked.places.map((place) => shareAt(place, steps))),
     reasons: REASONS.map(({ bit, words, angle }) => ({ bit, words, angle })),
     matrices: MATRIX_ROWS.filter(({ of }) => of === "head"),
     labels: asked.labels.map((text) => label({ text })),

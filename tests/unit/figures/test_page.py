@@ -4,13 +4,14 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
 from headlight.figures import Panel, words
-from headlight.figures.colours import palette, table
+from headlight.figures.colours import Steps, palette, table
+from headlight.figures.interactive import share_at
 from headlight.figures.lines.series import colours_of
 from headlight.figures.lines.strengths import lines_of
 from headlight.figures.panel import MEASURES
@@ -39,6 +40,7 @@ LONG = [
     "नमस्ते दुनिया",
     "한국어를",
 ]
+PLACES = [0, 0.25, 0.5, 1]
 BITS = [0, 1, 9, 31, 6]
 KINDS: list[Any] = ["self", "encoder", "decoder", "cross"]
 EDITED = [
@@ -89,6 +91,8 @@ def page() -> Any:
     """What the page's own code gives for the same things."""
     asked = {
         "scales": STOPS,
+        "steps": get_args(Steps),
+        "places": PLACES,
         "labels": LABELS,
         "long": LONG,
         "bits": BITS,
@@ -124,6 +128,11 @@ def test_a_scale_is_that_of_the_page(page: Any) -> None:
                 continue  # it has no middle
             rgba = np.reshape(drawn, (256, 4))
             assert np.abs(table(stops, halves).astype(int) - rgba[:, :3]).max() <= 1
+
+
+def test_the_steps_of_a_scale_are_those_of_the_page(page: Any) -> None:
+    for steps, drawn in zip(get_args(Steps), page["steps"], strict=True):
+        assert [share_at(place, steps) for place in PLACES] == pytest.approx(drawn), steps
 
 
 def test_colours_are_those_of_the_style_sheet() -> None:
