@@ -143,7 +143,7 @@ def test_steps_that_are_not_linear_tell_small_weights_apart() -> None:
     """The place of a share: linear, its square root, or its logarithm over four decades."""
     for steps, place in (("linear", 0.01), ("root", 0.1), ("log", 0.5)):
         norm = head(steps=steps).collections[0].norm
-        assert norm(np.array([0.01, 1.0])).tolist() == pytest.approx([place, 1.0]), steps
+        assert list(np.asarray(norm(np.array([0.01, 1.0])))) == pytest.approx([place, 1.0]), steps
     assert parted({"log": True})[1].steps == "log"  # its name before
     assert parted({"log": False})[1].steps == "linear"
     with pytest.raises(RequestError, match="linear, root, log"):
