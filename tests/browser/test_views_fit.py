@@ -9,7 +9,7 @@ from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 
-WINDOWS = ((1280, 720), (1440, 900), (1920, 1080), (820, 1180), (390, 844), (320, 640))
+WINDOWS = ((1280, 720), (1440, 900), (1920, 1080), (900, 700), (820, 1180), (390, 844), (320, 640))
 WORDS = "the old man saw a small dog near the river and".split()
 LENGTHS = (10, 45, 309)  # tokens, with [BOS]
 VIEWS = [name for name in ONE_OF["view"] if name != "court"]  # the old name of explanations

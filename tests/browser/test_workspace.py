@@ -15,7 +15,16 @@ from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 
-WINDOWS = ((1280, 720), (1440, 900), (1920, 1080), (1024, 768), (820, 1180), (390, 844), (320, 640))
+WINDOWS = (
+    (1280, 720),
+    (1440, 900),
+    (1920, 1080),
+    (1024, 768),
+    (900, 700),
+    (820, 1180),
+    (390, 844),
+    (320, 640),
+)
 LONG = " ".join(["the old man saw a small dog near the river and"] * 4)  # 45 tokens with [BOS]
 CONTROLS = """() => [...document.querySelectorAll(
     "button, input:not([type=hidden]), select, textarea, a[href], summary, [role=tab]")]
