@@ -147,6 +147,38 @@ def test_arrow_keys_go_through_the_examples_and_escape_leaves(inspector: Inspect
     assert "depth=start" in page.url
 
 
+def test_a_presentation_begins_with_what_was_on_the_page_and_gives_it_back(
+    inspector: Inspector,
+) -> None:
+    page = inspector.open("/?depth=start&text=The+cat+sat&layer=1&head=2&query=2").page
+    before = page.url
+    page.get_by_role("button", name="Present").click()
+    sentence = page.locator("#present-sentence")
+    expect(sentence).to_contain_text("cat")
+    inspector.press("ArrowRight")
+    expect(sentence).not_to_contain_text("cat sat")
+    inspector.press("ArrowLeft")
+    expect(sentence).to_contain_text("cat sat")
+    expect(page.locator("#head-title")).to_have_text("Layer 1 · head 2")
+    inspector.press("ArrowRight", "ArrowRight", "Escape")
+    expect(page.locator("#sentences textarea")).to_have_value("The cat sat")
+    expect(page).to_have_url(before)
+
+
+def test_a_head_that_does_not_matter_leads_to_the_one_that_does(inspector: Inspector) -> None:
+    text = "When+Mary+and+John+went+to+the+store,+John+gave+a+drink+to"
+    page = inspector.open(f"/?depth=start&text={text}&layer=2&head=3").page
+    step = page.locator("#next-step")
+    expect(step).to_contain_text("Without this head, “mary”")
+    step.get_by_role("button", name="Find a head").click()
+    expect(step).to_contain_text("“mary” would fall to 83.8%")
+    step.get_by_role("button", name="Show it").click()
+    expect(page.locator("#head-title")).to_have_text("Layer 2 · head 2")
+    expect(page.locator("#explain")).to_contain_text("from 99.5% to 83.8%")
+    expect(step.get_by_role("button", name="Mute this head")).to_be_visible()
+    assert "muted" not in page.url
+
+
 def test_present_goes_through_the_views_that_were_kept(inspector: Inspector) -> None:
     page = opened(inspector, "/?text=One+cat.&layer=0&head=1", (1440, 900))
     page.evaluate("document.documentElement.requestFullscreen = undefined")

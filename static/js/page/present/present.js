@@ -1,14 +1,19 @@
 // Present: one picture in large type, for a projector. Arrow keys and the keys of a clicker go through the slides: the views that the reader has
-// kept or, if there are none, the examples. Esc leaves.
+// kept or, if there are none, the examples. A view that is none of them comes first, and Esc goes back to it.
 
 import { button, make, need } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
+import { CHOICE_KEYS } from "../../state/address.js";
 import { around } from "../../state/examples.js";
+import { same } from "../../state/store.js";
 import { PRESENT } from "../words.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { State } from "../../types.d.ts" */
+
+/** All that a link contains. @param {Readonly<State>} state @returns {Partial<State>} */
+const choiceOf = (state) => Object.fromEntries(CHOICE_KEYS.map((key) => [key, state[key]]));
 
 const BY = /** @type {const} */ ({
   ArrowRight: 1,
@@ -34,15 +39,20 @@ export function present(store, slides) {
   const sentence = need("#present-sentence", HTMLElement);
   const root = document.documentElement;
   let place = 0;
+  /** What was on the page, if that is no slide. @type {Partial<State> | null} */
+  let own = null;
   /** The depth to go back to. @type {State["depth"]} */
   let before = "start";
 
   const leave = () => {
     if (document.fullscreenElement) document.exitFullscreen();
-    if (store.state.depth === "present") store.update({ depth: before });
+    if (store.state.depth === "present") store.update({ ...own, depth: before });
+    own = null;
   };
   const enter = async () => {
     place = slides.first();
+    own = isSlide() ? null : choiceOf(store.state);
+    if (own) place = 0;
     store.update({ depth: "present" });
     try {
       await root.requestFullscreen?.();
@@ -50,11 +60,14 @@ export function present(store, slides) {
       // the browser refuses it: the presentation fills the window instead
     }
   };
+  const isSlide = () => slides.count() > 0 && same(slides.at(place).texts, store.state.texts);
   /** @param {number} by */
   const step = (by) => {
     if (slides.count() === 0) return null;
-    place = around(place, by, slides.count());
-    return { ...slides.at(place), depth: /** @type {const} */ ("present") };
+    const more = own ? 1 : 0; // it comes before the others
+    place = around(place, by, slides.count() + more);
+    const next = own && place === 0 ? own : slides.at(place - more);
+    return { ...next, depth: /** @type {const} */ ("present") };
   };
 
   open.addEventListener("click", enter);
@@ -68,7 +81,9 @@ export function present(store, slides) {
   close.setAttribute("aria-keyshortcuts", "Escape");
 
   store.watch(["depth"], ({ depth }) => {
-    if (depth !== "present") before = depth;
+    if (depth === "present") return;
+    before = depth;
+    own = null; // the presentation was left in another way
   });
   store.watch([...MODEL_KEYS, "depth", "detail", "shown", "query"], (state) => {
     const detail = state.depth === "present" ? detailOf(state) : null;

@@ -2,7 +2,7 @@
 
 import { edited } from "../../asking/requests.js";
 import { button, make, write } from "../../dom/dom.js";
-import { carrierIn, changedIn } from "../../numbers/explain/forecast.js";
+import { carrierIn, changedIn, mutedTo, watchedIn } from "../../numbers/explain/forecast.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
 import { beforeOf, comparing, mayLookElsewhere } from "../../state/against.js";
 import { modelIn, toggleMute } from "../../state/choice.js";
@@ -26,6 +26,7 @@ import * as words from "./words.js";
  */
 
 const LONGEST = 14; // characters of a token
+const MOVED = 0.02; // a head that moves its probability by less does not matter for it
 const LEAST = 0.01; // a token with less is lost: no other head is worth looking for
 
 /** The first that fits is suggested: from muting a head through what it did to the next example. @type {readonly Step[]} */
@@ -95,6 +96,25 @@ const STEPS = [
       interventions: [],
     }),
   },
+  // before any edit: a head that hardly matters leads to the one that matters most
+  {
+    fits: (state) => looks(state) && state.effects?.status === "loading",
+    words: () => words.FINDING,
+    act: () => null,
+  },
+  {
+    fits: (state) => looks(state) && found(state) !== null && !isFound(state),
+    words: (state) => leading(state),
+    act: (state) => {
+      const { kind, layer, head } = found(state) ?? state;
+      return { kind, layer, head };
+    },
+  },
+  {
+    fits: (state) => isIdle(state) && state.right !== "effects" && hardlyMoves(state) !== null,
+    words: (state) => words.idle(hardlyMoves(state) ?? { token: "", from: 0, to: 0 }),
+    act: () => ({ right: "effects" }),
+  },
   {
     fits: (state) => canMute(state) && state.future.length === 0,
     words: () => words.MUTE,
@@ -116,6 +136,32 @@ function canMute(state) {
 /** Whether the reader has muted one head, and taken nothing back yet. @param {Now} state */
 const mutesOnce = (state) =>
   canMute(state) && state.muted.length === 1 && state.future.length === 0;
+
+/** Whether the model is as it was, and the reader has taken nothing back. @param {Now} state */
+const isIdle = (state) => canMute(state) && !edited(state) && state.future.length === 0;
+
+/** Whether the heads are being muted in turn before any edit, in a first look. @param {Now} state */
+const looks = (state) => isIdle(state) && state.right === "effects" && state.depth === "start";
+
+/** How the selected head moves the watched token, if that is next to nothing; else null. @param {Now} state */
+function hardlyMoves(state) {
+  const watched = watchedIn(state);
+  const to = mutedTo(state);
+  if (state.depth !== "start" || !watched || to === null || state.temperature !== 1) return null;
+  const from = watched.token.probability;
+  if (from < LEAST || Math.abs(to - from) >= MOVED) return null;
+  return { token: shorten(label(watched.token), LONGEST), from, to };
+}
+
+/** @param {Now} state */
+function leading(state) {
+  const head = found(state);
+  const watched = watchedIn(state);
+  if (!head || !watched) return words.MUTE;
+  const token = shorten(label(watched.token), LONGEST);
+  const called = calledIn({ ...state, kind: head.kind }, head);
+  return words.matters({ head: called, token, to: head.probability });
+}
 
 /** Whether the other heads are being muted in turn. @param {Now} state */
 const searches = (state) => mutesOnce(state) && state.right === "effects";
@@ -180,6 +226,8 @@ export function nextStep(root, store, ways) {
     "shown",
     "right",
     "next",
+    "muting",
+    "token",
     "effects",
     "depth",
   ]);

@@ -42,6 +42,20 @@ export function find({ token, from, to }) {
         button: FIND,
       };
 }
+/** The selected head does not matter for the prediction. @param {Move} move @returns {Suggestion} */
+export function idle({ token, from, to }) {
+  const [before, now] = [percent(from), percent(to)];
+  const moves = before === now ? `stays at ${now}` : `goes from ${before} to ${now}`;
+  return {
+    text: `Without this head, ${quote(token)} ${moves}. Next: find a head that matters more.`,
+    button: FIND,
+  };
+}
+/** The head that matters most. @param {{head: string, token: string, to: number}} found @returns {Suggestion} */
+export const matters = ({ head, token, to }) => ({
+  text: `Without ${head}, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`,
+  button: "Show it",
+});
 /** @type {Suggestion} */
 export const FINDING = { text: "Muting each head in turn …", button: "" };
 /** The head that was found. @param {{head: string, token: string, to: number}} found @returns {Suggestion} */
