@@ -308,3 +308,14 @@ def test_all_heads_of_a_tall_model_are_in_sight_until_one_wants_them_larger(
     page.set_viewport_size({"width": 390, "height": 844})  # a strip, which one swipes
     inspector.open(MANY)
     expect(size).to_be_hidden()
+
+
+def test_on_a_phone_menus_and_presentations_are_in_sight(inspector: Inspector) -> None:
+    page = sized(inspector, "/?depth=full", 390, 844)
+    page.locator("#ask-menu > summary").click()
+    expect(page.locator("#ask-menu .more-list")).to_be_in_viewport(ratio=1)
+    page = sized(inspector, "/?depth=present", 390, 844)
+    assert share(page, 390, 844) > 0.2
+    clipped = """() => [...document.querySelectorAll(".head, .pictures")].filter(
+      (one) => one.scrollHeight > one.clientHeight + 1).length"""
+    assert page.evaluate(clipped) == 0
