@@ -101,6 +101,20 @@ test("the buttons lead to the arithmetic, to all heads, and to the row before", 
   assert.deepEqual([store.state.query, store.state.key], [2, null]);
 });
 
+test("what opens below the picture shows no numbers of another head or row", () => {
+  const { store } = mounted({ key: 1 });
+  const { answer } = store.state.detail ? asked(store.state.detail.trace) : asked({});
+  store.update({ inside: { status: "ready", problem: null, answer } }); // that was asked for something else
+  click("#explain button", "Why?");
+  assert.equal(document.querySelector("#why-drawer").hidden, false);
+  assert.deepEqual(texts("#why-drawer li"), []);
+  store.update({
+    inside: { status: "error", problem: { message: "Too much.", retry: false }, answer: null },
+  });
+  assert.deepEqual(texts("#why-drawer .hint"), ["Too much."]);
+  assert.ok(document.querySelector(".drawer-cells").hidden);
+});
+
 test("a view that says itself what it shows has no explanation below it", () => {
   const { store } = mounted();
   const without = VIEWS.filter(({ name }) => {

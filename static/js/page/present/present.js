@@ -60,7 +60,13 @@ export function present(store, slides) {
       // the browser refuses it: the presentation fills the window instead
     }
   };
-  const isSlide = () => slides.count() > 0 && same(slides.at(place).texts, store.state.texts);
+  /** Whether the page shows a slide as it is. */
+  const isSlide = () =>
+    slides.count() > 0 &&
+    Object.entries(slides.at(place)).every(
+      ([key, value]) =>
+        key === "depth" || same(value, store.state[/** @type {keyof State} */ (key)]),
+    );
   /** @param {number} by */
   const step = (by) => {
     if (slides.count() === 0) return null;

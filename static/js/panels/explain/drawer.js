@@ -1,9 +1,13 @@
 // Why? opens this below the picture, which stays: how the selected cell comes about, step by step, and beside it the key that comes next.
 
+import { questions } from "../../api/api.js";
 import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
+import { modelIn } from "../../state/choice.js";
+import { same } from "../../state/store.js";
 import { leadOf } from "../../views/inside/arithmetic/lead.js";
+import { insideRequest } from "../../views/inside/request.js";
 import { keyOf, partsOf } from "../../views/inside/row.js";
 import { decimal, shorten } from "../../words/format.js";
 import { DRAWER } from "./words.js";
@@ -30,10 +34,11 @@ export function drawer(store, opener) {
   const said = make("p", { class: "hint" });
   const own = make("ol");
   const beside = make("table", { class: "drawer-beside" });
+  const cells = make("div", { class: "drawer-cells" }, [own, beside]);
   const root = make("section", { class: "drawer" }, [
     make("header", {}, [title, all, close]),
     said,
-    make("div", { class: "drawer-cells" }, [own, beside]),
+    cells,
   ]);
   root.id = "why-drawer";
   root.dataset.only = "start full";
@@ -50,20 +55,14 @@ export function drawer(store, opener) {
     shut();
   });
 
-  /** The row, once its numbers belong to the selection. @param {Readonly<State>} state */
-  const read = (state) => {
-    const detail = detailOf(state);
-    const { inside, status } = state;
-    if (!detail || status !== "ready" || inside?.status !== "ready" || !inside.answer) return null;
-    return { parts: partsOf(inside.answer, detail.text, detail.row), detail };
-  };
-
   busyWith(root, store, ["status", "inside"]);
   store.watch(["drawer", "inside", "detail", "status", "query", "key", "shown"], (state) => {
     root.hidden = !state.drawer;
     if (root.hidden) return;
-    write(said, state.inside?.problem?.message ?? "");
-    const now = read(state);
+    const problem = state.inside?.problem?.message ?? "";
+    write(said, problem);
+    cells.hidden = problem !== "";
+    const now = readIn(state);
     if (!now) return; // the last words stay, as the last picture does
     const { parts, detail } = now;
     const query = detail.queryLabels[detail.row];
@@ -79,6 +78,16 @@ export function drawer(store, opener) {
   });
   store.watch(["view"], () => store.update({ drawer: false })); // the picture that it belongs to is gone
   return root;
+}
+
+/** The row, once its numbers belong to the selection. @param {Readonly<State>} state */
+function readIn(state) {
+  const detail = detailOf(state);
+  const answer = state.inside?.answer;
+  if (!detail || !answer || state.status !== "ready") return null;
+  const request = insideRequest(state, modelIn(state), true);
+  if (request === null || !same(questions.get(answer), request)) return null; // it is of another head, or row
+  return { parts: partsOf(answer, detail.text, detail.row), detail };
 }
 
 /** The numbers of a few keys, each in its column. @param {Parts} parts @param {number[]} keys @param {string[]} labels */
