@@ -301,7 +301,7 @@ def test_who_moves_on_is_told_and_may_come_back(inspector: Inspector) -> None:
     words = inspector.page.locator("#look-words")
     expect(words).to_have_text(f"{entry.title}: as you changed it. {tip(entry)}")
     inspector.press("ArrowRight")
-    assert ": look at layer" in words.inner_text()
+    assert " shows in layer" in words.inner_text()
     inspector.page.get_by_role("button", name="Back to the example").click()
     inspector.ready()
     shows(inspector, entry)

@@ -167,5 +167,5 @@ test("the line says what to look at and what to do next, also after the reader h
   assert.equal(exampleNext(entries[0], "edited"), "Mute it (m).");
   assert.equal(exampleNext(entry({ next: undefined }), "row"), "");
   assert.equal(exampleNext(entries[0], "text"), "");
-  assert.equal(line(entries[0], "text"), "Agreement: look at layer 2 · head 5.");
+  assert.equal(line(entries[0], "text"), "Agreement shows in layer 2 · head 5.");
 });

@@ -84,7 +84,7 @@ export function modelSize({ n_layers, n_heads, parameters: n, context }) {
  */
 export function exampleLine({ title, layer, head, look }, how) {
   const name = bold(title);
-  if (how === "text") return parts`${name}: look at layer ${layer} · head ${head}.`;
+  if (how === "text") return parts`${name} shows in layer ${layer} · head ${head}.`;
   return how === "edited" ? parts`${name}: as you changed it.` : parts`${name}: ${look}`;
 }
 
