@@ -36,7 +36,7 @@ const STEPS = [
     words: (_, following) => words.empty(following?.title ?? ""),
     act: (_, { following }) => following()?.show(),
   },
-  // after one mute: the head that helps the same token the most among the others
+  // the head that helps the token the most; after one mute, among the others
   {
     fits: (state) => searches(state) && state.effects?.status === "loading",
     words: () => words.FINDING,
@@ -51,7 +51,7 @@ const STEPS = [
     },
   },
   {
-    fits: (state) => searches(state) && isFound(state),
+    fits: (state) => mutesOnce(state) && searches(state) && isFound(state),
     words: () => words.MUTE_TOO,
     act: toggleMute,
   },
@@ -96,20 +96,6 @@ const STEPS = [
       interventions: [],
     }),
   },
-  // before any edit: a head that hardly matters leads to the one that matters most
-  {
-    fits: (state) => looks(state) && state.effects?.status === "loading",
-    words: () => words.FINDING,
-    act: () => null,
-  },
-  {
-    fits: (state) => looks(state) && found(state) !== null && !isFound(state),
-    words: (state) => leading(state),
-    act: (state) => {
-      const { kind, layer, head } = found(state) ?? state;
-      return { kind, layer, head };
-    },
-  },
   {
     fits: (state) => isIdle(state) && state.right !== "effects" && hardlyMoves(state) !== null,
     words: (state) => words.idle(hardlyMoves(state) ?? { token: "", from: 0, to: 0 }),
@@ -140,9 +126,6 @@ const mutesOnce = (state) =>
 /** Whether the model is as it was, and the reader has taken nothing back. @param {Now} state */
 const isIdle = (state) => canMute(state) && !edited(state) && state.future.length === 0;
 
-/** Whether the heads are being muted in turn before any edit, in a first look. @param {Now} state */
-const looks = (state) => isIdle(state) && state.right === "effects" && state.depth === "start";
-
 /** How the selected head moves the watched token, if that is next to nothing; else null. @param {Now} state */
 function hardlyMoves(state) {
   const watched = watchedIn(state);
@@ -153,18 +136,9 @@ function hardlyMoves(state) {
   return { token: shorten(label(watched.token), LONGEST), from, to };
 }
 
-/** @param {Now} state */
-function leading(state) {
-  const head = found(state);
-  const watched = watchedIn(state);
-  if (!head || !watched) return words.MUTE;
-  const token = shorten(label(watched.token), LONGEST);
-  const called = calledIn({ ...state, kind: head.kind }, head);
-  return words.matters({ head: called, token, to: head.probability });
-}
-
-/** Whether the other heads are being muted in turn. @param {Now} state */
-const searches = (state) => mutesOnce(state) && state.right === "effects";
+/** Whether the heads are being muted in turn: after one mute, or in a first look before any edit. @param {Now} state */
+const searches = (state) =>
+  state.right === "effects" && (mutesOnce(state) || (isIdle(state) && state.depth === "start"));
 
 /** The head that helps the token most; null if it is not known. @param {Now} state */
 const found = (state) => carrierIn(state);
@@ -183,14 +157,12 @@ function isFound(state) {
 /** @param {Now} state */
 function showing(state) {
   const head = found(state);
-  const move = changedIn(state);
-  if (!head || !move) return words.UNDO;
-  const token = shorten(label(move.token), LONGEST);
-  return words.show({
-    head: calledIn({ ...state, kind: head.kind }, head),
-    token,
-    to: head.probability,
-  });
+  const isMore = edited(state);
+  const of = isMore ? changedIn(state) : watchedIn(state);
+  if (!head || !of) return words.UNDO;
+  const token = shorten(label(of.token), LONGEST);
+  const called = calledIn({ ...state, kind: head.kind }, head);
+  return words.show({ head: called, token, to: head.probability, isMore });
 }
 
 /** @param {Now} state */

@@ -51,16 +51,13 @@ export function idle({ token, from, to }) {
     button: FIND,
   };
 }
-/** The head that matters most. @param {{head: string, token: string, to: number}} found @returns {Suggestion} */
-export const matters = ({ head, token, to }) => ({
-  text: `Without ${head}, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`,
-  button: "Show it",
-});
 /** @type {Suggestion} */
 export const FINDING = { text: "Muting each head in turn …", button: "" };
-/** The head that was found. @param {{head: string, token: string, to: number}} found @returns {Suggestion} */
-export const show = ({ head, token, to }) => ({
-  text: `Without ${head}, too, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`,
+/** The head that was found. @param {{head: string, token: string, to: number, isMore: boolean}} found `isMore`: besides a muted one @returns {Suggestion} */
+export const show = ({ head, token, to, isMore }) => ({
+  text: isMore
+    ? `Without ${head}, too, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`
+    : `Without ${head}, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`,
   button: "Show it",
 });
 /** @type {Suggestion} */
