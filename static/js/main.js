@@ -36,6 +36,7 @@ import { captionIn } from "./panels/save/subjects.js";
 import { SOURCE_PANELS } from "./panels/sources.js";
 import { SOURCES } from "./sources/sources.js";
 import { readBar } from "./standalone/bar.js";
+import { opening as openingView } from "./state/against.js";
 import { opening, relationsOf } from "./state/examples.js";
 import { fitting } from "./state/fitting/fitting.js";
 import { history as edits } from "./state/history.js";
@@ -74,6 +75,7 @@ const sayLost = (/** @type {import("./types.d.ts").Lost} */ lost) =>
 fitting(store, sayLost);
 if (link.lost) sayLost(link.lost);
 tellOtherWeights(store, (words) => say(`${said.textContent} ${words}`.trim(), LONG_MS));
+store.update(openingView(store.state, store.state.view)); // a link to a comparison of nothing shows one, too
 edits(store);
 quiz(document, store); // before anything is drawn that it hides
 

@@ -108,6 +108,15 @@ def test_no_text_of_present_is_small(inspector: Inspector) -> None:
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
+def test_a_presentation_shows_the_numbers_and_their_scale(inspector: Inspector) -> None:
+    page = opened(inspector, "/?depth=present", (1280, 720))
+    in_sight(page, "[data-plot]", "#colour-bar")
+    drawn = """() => { const { width, height } = document.querySelector("canvas.numbers");
+      const drawing = document.querySelector("canvas.numbers").getContext("2d");
+      return drawing.getImageData(0, 0, width, height).data.some(Boolean); }"""
+    assert page.evaluate(drawn)
+
+
 def test_every_depth_is_accessible(inspector: Inspector) -> None:
     for depth in ("start", "present"):
         accessible(opened(inspector, f"/?depth={depth}", (1280, 720)))

@@ -79,6 +79,20 @@ def test_without_a_sentence_the_suggestion_stays_in_its_panel(inspector: Inspect
     assert page.evaluate(COVERED, [".foot", ".heads, .head"]) == []
 
 
+def test_on_a_phone_a_tap_on_a_prediction_finds_the_head_behind_it_in_sight(
+    inspector: Inspector,
+) -> None:
+    page = opened(inspector, "/", (390, 844))
+    page.locator("#forecast .token", has_text="her").nth(1).click()
+    step = page.locator("#next-step")
+    expect(step).to_contain_text("“her” needs this head most")  # the opening one, layer 2 head 3
+    page.evaluate("scrollTo(0, 0)")
+    assert page.evaluate(COVERED, ["#next-step", "#forecast, #grid"]) == []
+    box = step.bounding_box()
+    assert box and box["y"] + box["height"] <= 844
+    accessible(page)
+
+
 def test_a_watched_token_stays_apart_until_it_is_let_go(inspector: Inspector) -> None:
     page = opened(inspector, f"{START}&text=The+cat", (1280, 720))
     token = page.locator("#forecast .token").nth(1)

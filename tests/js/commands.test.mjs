@@ -5,13 +5,14 @@ import test from "node:test";
 import { headNamed, matched } from "../../static/js/page/commands/match.js";
 
 const some = [
-  { name: "Causal: off", about: "Causal mask off." },
-  { name: "Causal: on", about: "Causal mask on." },
-  { name: "Compare", about: "A, B and their difference" },
-  { name: "Mute effects", about: "what muting each head does to the prediction" },
-  { name: "Mute", about: "what the model says without this head" },
-  { name: "L1H3 induction", about: "layer 1, head 3" },
-  { name: "Explanations", about: "ways to explain the prediction" },
+  { name: "Causal: off", about: "Causal mask off.", group: "mask" },
+  { name: "Causal: on", about: "Causal mask on.", group: "mask" },
+  { name: "Compare", about: "A, B and their difference", group: "view" },
+  { name: "Mute effects", about: "what muting each head does to the prediction", group: "panel" },
+  { name: "Mute", about: "what the model says without this head", group: "action" },
+  { name: "L1H3 induction", about: "layer 1, head 3", group: "" },
+  { name: "A wrong mask", about: "With the causal mask off, the model cheats.", group: "example" },
+  { name: "Explanations", about: "ways to explain the prediction", group: "view" },
 ];
 /** @param {string} typed */
 const answers = (typed) =>
@@ -27,8 +28,13 @@ test("names that begin with it come first, the shorter one of two, and what is s
   assert.equal(answers("difference")[0], "Compare");
 });
 
+test("all of a kind answer to its name", () => {
+  assert.deepEqual(answers("mask"), ["Causal: on", "Causal: off", "A wrong mask"]);
+  assert.deepEqual(answers("view"), ["Compare", "Explanations"]);
+});
+
 test("every term has to be somewhere, in any order", () => {
-  assert.deepEqual(answers("off causal"), ["Causal: off"]);
+  assert.deepEqual(answers("off causal"), ["Causal: off", "A wrong mask"]);
   assert.deepEqual(answers("causal zebra"), []);
   assert.deepEqual(answers("zebra"), []);
 });

@@ -98,6 +98,29 @@ test("the strip shows the likeliest tokens, and after an edit how far it moved t
   assert.deepEqual(texts("#forecast li"), ["her72.3% → 24.3%", "him21.0% → 50.0%", "it10.0%"]);
 });
 
+test("in a first look a tap on a token finds the head that it needs most; in Full there is a panel for that", () => {
+  const next = answered([
+    ["her", 0.243],
+    ["him", 0.21],
+  ]);
+  const store = storeOf({ next, layer: 0, head: 0 });
+  suggesting(store);
+  document.body.append(Object.assign(document.createElement("section"), { id: "forecast" }));
+  forecast(document.querySelector("#forecast"), store);
+  click("#forecast .token", "her");
+  assert.deepEqual([store.state.token, store.state.right], [0, "effects"]);
+  store.update({ effects: EFFECTS });
+  assert.match(said(), /^Without layer 2 head 5, “her” would fall to 8\.9%/);
+  act(store);
+  assert.deepEqual([store.state.layer, store.state.head], [2, 5]);
+  assert.equal(said(), "“her” needs this head most: without it, 8.9%. Next: mute it.");
+  act(store);
+  assert.deepEqual(store.state.muted, [[2, 5]]);
+  store.update({ depth: "full", right: "next", token: null });
+  click("#forecast .token", "him");
+  assert.deepEqual([store.state.token, store.state.right], [1, "next"]);
+});
+
 test("where a text repeats the token, its position is named", () => {
   page("#forecast");
   const next = answered([["her", 0.723]]);

@@ -60,7 +60,10 @@ export function commands(dialog, store, boot, example) {
     if (!typed.trim())
       return all.filter(({ group }) => group !== "heads" && group !== "help").slice(0, MAX_SHOWN);
     return all
-      .map((command) => ({ command, worth: matched(typed, command) }))
+      .map((command) => ({
+        command,
+        worth: matched(typed, { ...command, group: kindOf(command) }),
+      }))
       .filter(({ worth }) => worth > 0)
       .sort((a, b) => b.worth - a.worth)
       .slice(0, MAX_SHOWN)
@@ -123,6 +126,9 @@ export function commands(dialog, store, boot, example) {
     if (command) run(command);
   });
 }
+
+/** @param {Command} command */
+const kindOf = ({ group }) => (group === "heads" ? "" : GROUPS[group]);
 
 /** @param {HTMLElement} control which may be in a menu */
 function reveal(control) {

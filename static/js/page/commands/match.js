@@ -1,20 +1,21 @@
 // How well a command answers what is typed. Pure.
 
-/** @typedef {{name: string, about: string}} Named */
+/** @typedef {{name: string, about: string, group: string}} Named `group`: what its kind is called; "": too many are of it */
 
 const [WORD, WITHIN, SPREAD, ABOUT] = [8, 4, 2, 1]; // what a term is worth, by where it was found
 
 /**
- * Each term has to be somewhere: at the start of a word of the name, within one, spread over it in order, or in what is said of it.
+ * Each term has to be somewhere: at the start of a word of the name or of its kind, within one, spread over it in order, or in what is said of it.
  * @param {string} typed
  * @param {Named} command
  * @returns {number} 0: it does not answer
  */
-export function matched(typed, { name, about }) {
+export function matched(typed, { name, about, group }) {
   const [title, more] = [name, about].map((text) => text.toLowerCase());
   let sum = 0;
   for (const term of typed.toLowerCase().split(/\s+/).filter(Boolean)) {
-    const worth = worthOf(term, title) || (more.includes(term) ? ABOUT : 0);
+    const ofKind = term.length > 2 && group.startsWith(term) ? WORD : 0;
+    const worth = Math.max(ofKind, worthOf(term, title)) || (more.includes(term) ? ABOUT : 0);
     if (worth === 0) return 0;
     sum += worth;
   }

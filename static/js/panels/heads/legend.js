@@ -13,6 +13,9 @@ export function labelLegend(store) {
     make("p", { text: STRONGEST_ABOUT }),
     list,
   ]);
+  root.addEventListener("toggle", () => {
+    if (root.open) root.scrollIntoView({ block: "nearest" }); // on a phone it opens behind the strip of heads
+  });
   watchScores(store, (state) => {
     const labels = state.find === null ? ranked(scoresBy(state) ?? [], null) : [];
     const does = new Map(labels.map(({ label }) => [label.name, label.does]));

@@ -51,6 +51,11 @@ const STEPS = [
     },
   },
   {
+    fits: (state) => isIdle(state) && searches(state) && isFound(state),
+    words: (state) => showing(state),
+    act: toggleMute,
+  },
+  {
     fits: (state) => mutesOnce(state) && searches(state) && isFound(state),
     words: () => words.MUTE_TOO,
     act: toggleMute,
@@ -161,6 +166,7 @@ function showing(state) {
   const of = isMore ? changedIn(state) : watchedIn(state);
   if (!head || !of) return words.UNDO;
   const token = shorten(label(of.token), LONGEST);
+  if (isFound(state)) return words.needed({ token, to: head.probability });
   const called = calledIn({ ...state, kind: head.kind }, head);
   return words.show({ head: called, token, to: head.probability, isMore });
 }

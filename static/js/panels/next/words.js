@@ -60,6 +60,11 @@ export const show = ({ head, token, to, isMore }) => ({
     : `Without ${head}, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`,
   button: "Show it",
 });
+/** The head that was found is selected. @param {{token: string, to: number}} found @returns {Suggestion} */
+export const needed = ({ token, to }) => ({
+  text: `${quote(token)} needs this head most: without it, ${percent(to)}. Next: mute it.`,
+  button: "Mute this head",
+});
 /** @type {Suggestion} */
 export const MUTE_TOO = {
   text: "Next: mute this head, too, and watch the prediction.",

@@ -1,5 +1,6 @@
 // The prediction strip: the three likeliest tokens, and after an edit how far it moved them. It stays in sight in every depth. A click on a token
-// watches it: it stays in the strip, apart from the likeliest unless it is one of them, and the effects of mutes are told of it.
+// watches it: it stays in the strip, apart from the likeliest unless it is one of them, and the effects of mutes are told of it. In Start, which has
+// no panel for them, the heads are muted in turn at once, and the next step tells which one the token needs most.
 
 import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
@@ -26,10 +27,14 @@ export function forecast(root, store) {
   root.append(heading, list, knows);
 
   /** @param {number | null} id */
-  const watch = (id) => store.update({ token: id });
+  const watch = (id) => {
+    const { depth, right } = store.state;
+    const isAsked = id !== null && depth === "start" && !modelIn(store.state).lacks;
+    store.update({ token: id, right: isAsked ? "effects" : right });
+  };
 
   busyWith(root, store, ["next"]);
-  store.watch(["next", "shown", "models", "model", "token", "top_k"], (state) => {
+  store.watch(["next", "shown", "models", "model", "token", "top_k", "depth"], (state) => {
     const model = modelIn(state);
     const strip = stripIn(state);
     root.hidden = model.state === "ready" && model.predicts === null;
@@ -38,9 +43,11 @@ export function forecast(root, store) {
     knows.textContent = knowsInText(state.model);
     const focused = list.querySelector(":focus")?.closest("li")?.dataset.token;
     const { few, apart, watched } = strip;
+    root.toggleAttribute("data-watched", watched !== null);
+    const act = { watch, about: words.WATCH[state.depth === "start" ? "start" : "full"] };
     list.replaceChildren(
-      ...few.map((token) => line(token, token === watched, watch)),
-      ...(apart ? [line(apart, true, watch, true)] : []),
+      ...few.map((token) => line(token, token === watched, act)),
+      ...(apart ? [line(apart, true, act, true)] : []),
     );
     if (focused === undefined) return;
     const lines = [...list.querySelectorAll("li")];
@@ -52,16 +59,16 @@ export function forecast(root, store) {
 /**
  * @param {Listed} token
  * @param {boolean} watched
- * @param {(id: number | null) => void} watch
+ * @param {{watch: (id: number | null) => void, about: string}} act what pressing it does
  * @param {boolean} [apart] whether it is here only because it is watched
  */
-function line(token, watched, watch, apart = false) {
+function line(token, watched, { watch, about }, apart = false) {
   const { id, probability, unedited } = token;
   const changed = unedited !== null && Math.abs(probability - unedited) >= MIN_CHANGE;
   const name = shorten(label(token), LONGEST);
   const press = button(name, () => watch(watched ? null : id), {
     class: "token",
-    title: watched ? words.stop({ token: name }) : words.WATCH,
+    title: watched ? words.stop({ token: name }) : about,
   });
   press.setAttribute("aria-pressed", String(watched));
   const named = apart

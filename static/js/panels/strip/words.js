@@ -11,8 +11,10 @@ export const inWords = percent;
 /** How a probability changed: "72.3% → 24.3%". @param {{from: number, to: number}} change */
 export const moved = ({ from, to }) => `${percent(from)} → ${percent(to)}`;
 
-export const WATCH =
-  "Watch this token: it stays here, and Mute effects shows how each head changes it";
+export const WATCH = {
+  start: "Watch this token, and find the head that it needs most",
+  full: "Watch this token: it stays here, and Mute effects shows how each head changes it",
+};
 export const WATCHED = "Watched:";
 /** @param {{token: string}} watched */
 export const stop = ({ token }) => `Stop watching ${quote(token)}`;

@@ -3,7 +3,7 @@
 
 import { drawMarks } from "../../../dom/canvas.js";
 import { make, write } from "../../../dom/dom.js";
-import { labelAt } from "../../../draw/axes.js";
+import { labelAt, SIZES } from "../../../draw/axes.js";
 import { cellNumbers } from "../../../draw/cellnumbers.js";
 import { plotOf } from "../../../draw/heatmap.js";
 import { BANDS, bandsOf } from "../../../draw/overlays.js";
@@ -19,7 +19,7 @@ import { besideCell } from "./places.js";
 /** @typedef {Pointed & {value: import("../../../words/parts.js").Part[]}} Marked `value` of the cell */
 /** @typedef {{layout: Layout, picture: Picture, numbersOf: (part: Part) => import("./numbers.js").Numbers}} Below `numbersOf` the visible cells */
 
-const GROWTH = 1.5; // numbers grow with their cells up to this multiple
+const [SMALLER, GROWTH] = [0.75, 1.5]; // numbers follow their cells between these multiples of a label
 
 /** @param {HTMLElement} plot @param {{inText: boolean}} where a text speaks of weights, and cells show them; the page has per cents */
 export function over(plot, { inText }) {
@@ -54,11 +54,11 @@ export function over(plot, { inText }) {
     if (!drawing || !below) return;
     const { layout, picture, numbersOf } = below;
     const { part, width, height } = layout.frame;
-    const least = layout.size; // a number is no smaller than a label
+    const least = Math.max(SIZES.full, SMALLER * layout.size);
     const [q0, q1, k0, k1] = part;
     if (height < least * (q1 - q0) || width < least * (k1 - k0)) return; // no number fits
     const { matrix, blocked } = numbersOf(part);
-    const sizes = { least, most: Math.floor(GROWTH * least) };
+    const sizes = { least, most: Math.floor(GROWTH * layout.size) };
     const look = { ...picture, percent: picture.isShare && !inText };
     const marks = cellNumbers(matrix, blocked, plotOf(layout), look, sizes);
     drawMarks(drawing, marks, picture.paper.font);
