@@ -8,8 +8,10 @@ from model.errors import CheckpointError
 
 
 def is_missing_folder(location: str) -> bool:
-    """Whether it is the path of a folder that does not exist, and cannot be a hub id."""
+    """Whether it is the path of a folder, or a GGUF file, that does not exist, and no hub id."""
     folder = Path(location).expanduser()
+    if folder.suffix == ".gguf":
+        return not folder.is_file()
     is_path = folder.is_absolute() or location.startswith((".", "~")) or location.count("/") > 1
     return is_path and not folder.is_dir()
 

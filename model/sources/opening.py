@@ -11,6 +11,8 @@ from model.sources.native import NativeSource
 from model.sources.registry import Progress
 from model.sources.source import Source
 
+CONVERTING = 0.8  # the share of the time that a GGUF file takes to be read back, the first time
+
 
 def open_source(
     name: str,
@@ -31,10 +33,19 @@ def open_source(
     folder = Path(location).expanduser()
     if _is_native(folder):
         return NativeSource(name, folder)
-    _need_transformers(location)
+    need_transformers(location)
     # imported here, because a server with only the shipped model may not have the extra installed
     from model.sources.pretrained.opening.device import choose
+    from model.sources.pretrained.opening.gguf import folder_of, is_gguf
     from model.sources.pretrained.source import PretrainedSource
+
+    whole = progress
+    if is_gguf(location):
+        location = str(folder_of(folder, lambda share: whole(CONVERTING * share)))
+
+        def progress(share: float) -> None:
+            whole(CONVERTING + (1 - CONVERTING) * share)
+
 
     return PretrainedSource.load(name, location, progress, choose(device, dtype))
 
@@ -48,7 +59,7 @@ def check_folder(folder: Path) -> None:
     if _is_native(folder):
         check_checkpoint(folder)
         return
-    _need_transformers(str(folder))
+    need_transformers(str(folder))
     from model.sources.pretrained.opening.loading import check
 
     check(folder)
@@ -60,7 +71,7 @@ def downloaded(hub_id: str) -> Path | None:
     Raises:
         CheckpointError: the extra `pretrained` is missing.
     """
-    _need_transformers(hub_id)
+    need_transformers(hub_id)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -70,7 +81,12 @@ def downloaded(hub_id: str) -> Path | None:
         return None
 
 
-def _need_transformers(location: str) -> None:
+def need_transformers(location: str) -> None:
+    """Refuse what Transformers would open if it is not installed.
+
+    Raises:
+        CheckpointError: the extra `pretrained` is missing.
+    """
     if find_spec("transformers") is None:
         raise CheckpointError(
             f"{location} is a Transformers checkpoint, which needs the extra `pretrained`: "

@@ -11,6 +11,7 @@ from server.commands.dossier import dossier
 from server.commands.evaluate import evaluate
 from server.commands.export import export
 from server.commands.figure import figure
+from server.commands.get import get
 from server.commands.heads import heads
 from server.commands.serve import serve
 from server.commands.trace import trace
@@ -19,6 +20,7 @@ from server.commands.train import train
 COMMANDS: dict[str, Callable[..., None]] = {  # in the order of --help
     "serve": serve,
     "class": class_,
+    "get": get,
     "trace": trace,
     "heads": heads,
     "dossier": dossier,

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from model.core.checkpoint import SHIPPED
 from model.errors import HeadlightError, InputError
 from model.files import is_missing_folder
+from model.sources.known import fetched, located
 from model.sources.native import NativeSource
 from model.sources.opening import open_source
 from model.sources.registry import Load, Progress, Registry, Status
@@ -55,7 +56,10 @@ def loaders(settings: Settings) -> dict[str, Load]:
             raise InputError(
                 f"Two models are named {name}; give this one another name: NAME={location}."
             )
-        found[name] = _loader(name, location, settings)
+        found[name] = _loader(name, located(location), settings)
+    for name, location in fetched().items():
+        if name not in found:
+            found[name] = _loader(name, location, settings)
     return found | built_in
 
 
@@ -70,7 +74,7 @@ def open_model(entry: str | None, settings: Settings) -> Source:
         return build_registry(settings).get()
     name, location = named(entry)
     check_place(name, location)
-    return _loader(name, location, settings)(lambda share: None)
+    return _loader(name, located(location), settings)(lambda share: None)
 
 
 def _loader(name: str, location: str, settings: Settings) -> Load:
@@ -109,9 +113,10 @@ def check_place(name: str, location: str) -> None:
     Raises:
         InputError: there is no such folder.
     """
-    if is_missing_folder(location):
+    if is_missing_folder(located(location)):
+        what = "file" if location.endswith(".gguf") else "folder"
         raise InputError(
-            f"There is no folder {location} for the model {name}. Check --model and "
+            f"There is no {what} {location} for the model {name}. Check --model and "
             "HEADLIGHT_MODELS."
         )
 

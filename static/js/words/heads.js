@@ -1,5 +1,6 @@
 // What layers and heads are called, and why heads may not be muted.
 
+import KNOWN from "../facts/models.json" with { type: "json" };
 import { sourceOf } from "../sources/sources.js";
 import { quote } from "./format.js";
 
@@ -72,13 +73,15 @@ const SHIPPED = "shipped"; // the name of the model that every server has
 
 /** What the list of models calls one. @param {string} name */
 export const modelLabel = (name) =>
-  name === SHIPPED ? "Headlight small" : (sourceOf(name)?.label ?? name);
+  name === SHIPPED
+    ? "Headlight small"
+    : (sourceOf(name)?.label ?? KNOWN.find((row) => row.name === name)?.title ?? name);
 
-/** What to expect of a model's predictions; "" for one of which the page knows nothing. @param {string} name */
-export const knowsInText = (name) =>
+/** What to expect of a model's predictions, or else what it is. @param {{name: string, description?: string | null}} model */
+export const knowsInText = ({ name, description }) =>
   name === SHIPPED
     ? "This model has 1.4 M parameters and learned a toy grammar: it knows simple stories, not facts."
-    : "";
+    : (description ?? "");
 
 /** A model in a sentence. @param {string} name */
 export const modelInText = (name) =>

@@ -24,6 +24,7 @@ from model.files import read_json
 from model.sources.fingerprint import fingerprint
 from model.sources.pretrained.opening.adapter import apply, find_adapter
 from model.sources.pretrained.opening.device import CPU, Machine
+from model.sources.pretrained.opening.gguf import note_in
 from model.sources.pretrained.opening.messages import summary
 from model.sources.pretrained.opening.modality import check_reads_text
 from model.sources.pretrained.opening.place import find_folder, revision_of
@@ -76,7 +77,9 @@ def load(
         )
     if model.config.is_encoder_decoder:
         _check_start(folder, model, vocab_size)
-    origin = folder.name if adapter is None else f"{folder.name} with the adapter {given.name}"
+    note = note_in(folder)
+    of = folder.name if note is None else f"{note.file}: {note.weights}"
+    origin = of if adapter is None else f"{of} with the adapter {given.name}"
     every = files if adapter is None else [*files, adapter.file]
     licence, revision = _licence(given), revision_of(given)
     return Loaded(origin, model, tokenizer, licence, fingerprint(every), revision)

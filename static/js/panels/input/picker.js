@@ -1,7 +1,9 @@
-// The choice of a model, its loading progress, and its size.
+// The choice of a model, its loading progress, and its size; below it, real models that this server could have, and the command that brings one.
 
 import { make } from "../../dom/dom.js";
+import KNOWN from "../../facts/models.json" with { type: "json" };
 import { sourceOf } from "../../sources/sources.js";
+import { isFile } from "../../standalone/bar.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
 import { modelLabel } from "../../words/heads.js";
 import * as words from "./words.js";
@@ -16,10 +18,26 @@ const UNBOUNDED = 100_000; // tokens: a model without a context limit reports so
  * @param {Store} store
  */
 export function modelPicker({ select, progress, size }, store) {
+  const others = make("optgroup");
+  others.label = words.COULD_HAVE;
+  const could = KNOWN.map((row) => {
+    const option = make("option", { text: words.couldHave(row) });
+    option.value = row.name;
+    option.disabled = true; // it is not here
+    return option;
+  });
+  others.append(...could);
+  select.append(others);
+  /** @type {HTMLOptionElement[]} */
+  const own = [];
   store.watch(["model", "models"], ({ model, models }) => {
-    while (select.options.length < models.length) select.append(make("option")); // the reader's own
+    while (own.length < models.length) own.push(make("option"));
+    others.before(...own.filter((option) => !option.parentNode));
+    const here = new Set(models.map(({ name }) => name));
+    for (const option of could) option.hidden = here.has(option.value);
+    others.hidden = isFile || could.every((option) => option.hidden);
     models.forEach(({ name, state, description }, index) => {
-      const option = select.options[index];
+      const option = own[index];
       option.value = name;
       const label = modelLabel(name);
       option.textContent = state === "failed" ? words.failed(label) : label;

@@ -40,7 +40,7 @@ export function forecast(root, store) {
     root.hidden = model.state === "ready" && model.predicts === null;
     if (!strip) return;
     write(heading, words.title(strip.position));
-    knows.textContent = knowsInText(state.model);
+    knows.textContent = knowsInText(model);
     const focused = list.querySelector(":focus")?.closest("li")?.dataset.token;
     const { few, apart, watched } = strip;
     root.toggleAttribute("data-watched", watched !== null);
