@@ -39,15 +39,22 @@ RUN pip --python /venv/bin/python install --require-hashes -r locks/build.txt
 COPY . /src
 # This also packs the page (scripts/wheel.py).
 RUN pip --python /venv/bin/python install --no-deps --no-build-isolation --target /app /src
+# Real language models to put in, by the names that `headlight get` lists: docker build --build-arg MODELS="smollm2 minilm" …
+ARG MODELS=
+ENV HEADLIGHT_CACHE=/opt/headlight
+RUN mkdir $HEADLIGHT_CACHE && for model in $MODELS; do \
+      PYTHONPATH=/app:/app/headlight/application /venv/bin/python -m headlight get "$model" || exit; done
 
 FROM ${PYTHON_IMAGE}
 COPY --from=dependencies /venv /venv
 COPY --from=project /app /app
+COPY --from=project /opt/headlight /opt/headlight
 COPY --from=sbom /sbom.json /app/sbom.json
 ENV PATH=/app/bin:/venv/bin:$PATH \
     PYTHONPATH=/app:/app/headlight/application \
     PYTHONUNBUFFERED=1 \
     OMP_WAIT_POLICY=PASSIVE \
+    HEADLIGHT_CACHE=/opt/headlight \
     HEADLIGHT_HOST=0.0.0.0 \
     HEADLIGHT_PORT=8000 \
     HEADLIGHT_SHUTDOWN_TIMEOUT_S=4

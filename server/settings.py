@@ -238,6 +238,11 @@ class Settings(BaseSettings):
         default="float32",
         description="What checkpoints run in. Responses hold float32 unless they ask for less.",
     )
+    cache: Annotated[Path | None, BeforeValidator(_or_none)] = Field(
+        default=None,  # model/sources/cache.py reads the variable, for every command
+        description="Folder of models that were fetched, or read back from GGUF; if unset, "
+        "headlight in the cache folder of the user.",
+    )
     model_bytes: int = Field(
         default=4 * 1024**3,
         ge=1,

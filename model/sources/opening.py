@@ -46,7 +46,6 @@ def open_source(
         def progress(share: float) -> None:
             whole(CONVERTING + (1 - CONVERTING) * share)
 
-
     return PretrainedSource.load(name, location, progress, choose(device, dtype))
 
 

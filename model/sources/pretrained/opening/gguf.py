@@ -152,7 +152,7 @@ def _architectures() -> list[str]:
     return sorted({*GGUF_SUPPORTED_ARCHITECTURES} - {"general", "tokenizer"})
 
 
-def _weights_were(file_type: object) -> str:
+def _weights_were(file_type: Any) -> str:
     """What the weights were in the file, by its entry `general.file_type`."""
     from gguf import LlamaFileType
 

