@@ -23,6 +23,7 @@ def test_the_document_lists_every_setting_with_its_default() -> None:
     for name, field in fields.items():
         in_words = {
             "shipped": "the package's own",
+            "cache": "~/.cache/headlight",
             "models": "none",
             "memory_bytes": "a share",
             "cluster_models": "none",
