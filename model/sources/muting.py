@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool
@@ -20,6 +21,40 @@ PASS_TOKENS = 2_048  # in all rows of one pass; this bounds its memory and the t
 MUTED = "this head is muted already"
 
 
+class Watched(NamedTuple):
+    """The token of each text whose probability is watched, before any further head is muted."""
+
+    positions: list[int]  # where it is predicted
+    tokens: list[Prediction]
+    log_p: list[float]
+
+
+def watched(
+    trace: Trace, *, position: int | None, token: int | None, vocab_size: int, field: str
+) -> Watched:
+    """
+    Raises:
+        UnavailableError: the model has no language-model head.
+        InputError: no such position or token.
+        NumericsError: a logit is not finite.
+    """
+    positions = list(trace.read_positions(position, field))
+    if token is not None and not 0 <= token < vocab_size:
+        raise InputError(
+            f"{trace.model} has token ids 0 to {vocab_size - 1}; got {token}.",
+            field=f"{field}.token",
+        )
+    stages, unembed, token_text = trace.head(field)
+    resid = stages[-1, torch.arange(len(positions)), positions]
+    log_p = log_softmax(unembed(resid), model=trace.model)
+    ids = log_p.argmax(-1).tolist() if token is None else [token] * len(positions)
+    before = [log_p[text, id].item() for text, id in enumerate(ids)]
+    tokens = [
+        Prediction(id, token_text(id), math.exp(ln)) for id, ln in zip(ids, before, strict=True)
+    ]
+    return Watched(positions, tokens, before)
+
+
 def mute_effects(
     trace: Trace,
     sites: Sequence[SiteInfo],
@@ -35,43 +70,56 @@ def mute_effects(
     The `trace` is the run that the changes are measured against, with only `muted` heads muted.
 
     Raises:
-        UnavailableError: the model has no language-model head.
-        InputError: no such position or token.
-        NumericsError: a logit is not finite.
+        As `watched` does.
     """
-    positions = trace.read_positions(position, "analyse.mute_effects")
-    if token is not None and not 0 <= token < vocab_size:
-        raise InputError(
-            f"{trace.model} has token ids 0 to {vocab_size - 1}; got {token}.",
-            field="analyse.mute_effects.token",
-        )
-    stages, unembed, token_text = trace.head("analyse.mute_effects")
-    resid = stages[-1, torch.arange(len(positions)), positions]
-    log_p = log_softmax(unembed(resid), model=trace.model)
-    tokens = log_p.argmax(-1) if token is None else torch.full((len(positions),), token)
-    before = log_p[torch.arange(len(positions)), tokens]
+    before = watched(
+        trace, position=position, token=token, vocab_size=vocab_size, field="analyse.mute_effects"
+    )
     heads = [(site, head) for site in range(len(sites)) for head in range(sites[site].n_heads)]
-    one_more = torch.zeros(len(heads), *muted.shape[1:], dtype=torch.bool)  # a row per head
-    for row, (site, head) in enumerate(heads):
-        one_more[row, site, head] = True
-    n = len(trace.tokens[0]) + (len(trace.target_tokens[0]) if trace.target_tokens else 0)
-    chunks = torch.split(one_more | muted, max(1, PASS_TOKENS // n))
     found = []
-    for text, read_at in enumerate(positions):
-        after = []
-        for number, chunk in enumerate(chunks):
-            end_slice(text * len(chunks) + number, len(positions) * len(chunks))
-            resid = runner(muting(sites, chunk), text=text, rows=len(chunk))[:, read_at]
-            log_p = log_softmax(unembed(resid), model=trace.model)
-            after.append(log_p[:, tokens[text]])
-        changes = (torch.cat(after) - before[text]).tolist()
+    for text, read_at in enumerate(before.positions):
+        changes = changes_of(
+            heads, trace, sites, muted, runner, before, text, texts=len(before.positions)
+        )
         effects = tuple(
             MuteEffect(sites[site].kind, sites[site].layer, head, None, MUTED)
             if muted[0, site, head]
             else MuteEffect(sites[site].kind, sites[site].layer, head, change, None)
             for (site, head), change in zip(heads, changes, strict=True)
         )
-        id = int(tokens[text])
-        prediction = Prediction(id, token_text(id), math.exp(before[text].item()))
-        found.append(MuteEffects(position=read_at, token=prediction, effects=effects))
+        found.append(MuteEffects(position=read_at, token=before.tokens[text], effects=effects))
     return found
+
+
+def changes_of(
+    heads: Sequence[tuple[int, int]],
+    trace: Trace,
+    sites: Sequence[SiteInfo],
+    muted: Bool[Tensor, "1 site head"],
+    runner: Runner,
+    before: Watched,
+    text: int,
+    *,
+    texts: int,
+) -> list[float]:
+    """How ln p(token) of one text changes with each of these heads muted, given as (site, head).
+
+    Raises:
+        NumericsError: a logit is not finite.
+    """
+    if not heads:
+        return []
+    _, unembed, _ = trace.head("analyse.mute_effects")
+    one_more = torch.zeros(len(heads), *muted.shape[1:], dtype=torch.bool)  # a row per head
+    for row, (site, head) in enumerate(heads):
+        one_more[row, site, head] = True
+    n = len(trace.tokens[0]) + (len(trace.target_tokens[0]) if trace.target_tokens else 0)
+    chunks = torch.split(one_more | muted, max(1, PASS_TOKENS // n))
+    id, after = before.tokens[text].id, []
+    for number, chunk in enumerate(chunks):
+        end_slice(text * len(chunks) + number, texts * len(chunks))
+        resid = runner(muting(sites, chunk), text=text, rows=len(chunk))
+        log_p = log_softmax(unembed(resid[:, before.positions[text]]), model=trace.model)
+        after.append(log_p[:, id])
+    changes: list[float] = (torch.cat(after) - before.log_p[text]).tolist()
+    return changes
