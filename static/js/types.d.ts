@@ -52,7 +52,15 @@ type Told = Pick<
   | "nucleus"
   | "lens"
   | "mute_effects"
->;
+> &
+  Partial<Pick<wire.TraceResponse, "mute_estimates">>;
+
+/** What muting each head does; of a model of many heads, an effect that was not measured has only an estimate. */
+export type Muted = wire.MuteEffect & { estimate?: number | null };
+export type Mutes = Omit<wire.MuteEffects, "effects"> & {
+  effects: Muted[];
+  agreement?: number | null;
+};
 
 /** GET /api/models: a description of a model. Once it is loaded, only some of it can be null. */
 export type ModelInfo = { [K in Always]-?: NonNullable<wire.Model[K]> } & Required<

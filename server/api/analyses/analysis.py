@@ -8,10 +8,14 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar
 from torch import Tensor
 
 from model.masks.mask import STRIPE, stripe_rows
+from model.sources.muting import PASS_TOKENS
 from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
 from model.trace.predictions import MuteEffects
 from model.trace.trace import Trace
+from server.run.prices import LAYER_MS
+
+BESIDE = 0.5  # of its price alone: what a row among many takes of a product of matrices
 
 Field = tuple[Any, Any]  # a type and its pydantic Field
 Fields = dict[str, Field]
@@ -80,6 +84,12 @@ class Work:
     def site_heads(self) -> int:
         """The number of heads of the largest site."""
         return max(site.n_heads for site in self.info.sites)
+
+    def rows_ms(self, rows: float) -> float:
+        """The processor time of so many further runs of one text, as rows of a few large passes."""
+        alone = LAYER_MS * self.sites  # of a pass, whatever its rows
+        passes = 1 + rows * self.tokens / PASS_TOKENS
+        return rows * BESIDE * max(0.0, self.run_ms - alone) + passes * alone
 
     def stripe(self, n_matrices: int) -> int:
         """The cells of a stripe of so many patterns, as `stripe_rows` cuts it, with one row more:

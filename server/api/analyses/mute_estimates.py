@@ -89,7 +89,7 @@ class EstimatingMutes(Analysis):
 
     def ms(self, analyse: Any, work: Work) -> float:
         exact: int = min(analyse.mute_estimates.exact, work.heads)
-        return work.texts * (exact + _GRADIENT_RUNS) * work.run_ms
+        return work.texts * (work.rows_ms(exact) + _GRADIENT_RUNS * work.run_ms)
 
     def kept(self, work: Work) -> int:
         # the activations of a pass that a gradient goes back through

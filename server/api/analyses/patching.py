@@ -150,7 +150,8 @@ class PatchBench(Analysis):
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.patching
         runs = cells_of(work.info, asked.at, asked.by, work.tokens, work.tokens)
-        return _texts(asked, work.texts) * (runs + 1 + _GRADIENT_RUNS) * work.run_ms
+        each = work.rows_ms(runs) + (1 + _GRADIENT_RUNS) * work.run_ms
+        return _texts(asked, work.texts) * each
 
     def kept(self, work: Work) -> int:
         # the activations of a pass that a gradient goes back through, and of the clean run

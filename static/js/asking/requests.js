@@ -1,6 +1,7 @@
 // The bodies of the page's requests to the API, made from the reader's choice. Pure.
 
 import { watchedIn } from "../numbers/explain/forecast.js";
+import { mutesAsked } from "../numbers/mutes.js";
 import { cellsHere, textIn } from "../numbers/picture.js";
 import { settingsIn, sourceOf } from "../sources/sources.js";
 import { aligned, queryAxis, scoredBy, toggleMute } from "../state/choice.js";
@@ -220,9 +221,23 @@ function numbersRequest(state, model, tensors, rows) {
 export function effectsRequest(state, model) {
   if (state.right !== "effects" || model.lacks) return null;
   if (model.state === "ready" && !model.predicts) return null;
-  const position = readAt(state, model);
-  return analysis(state, model, { mute_effects: { position, token: state.token } });
+  if (model.sites === null) return null; // nobody knows yet how many heads it has
+  const all = everyMute(state, model);
+  return JSON.stringify(all) === state.searched ? all : mutesRequest(state, model);
 }
+
+/** As much of the effects as is known soon. @param {Readonly<State>} state @param {Model} model @param {number} [exact] heads to mute, of many */
+export function mutesRequest(state, model, exact) {
+  const { length } = state.texts[state.shown] ?? "";
+  return analysis(state, model, mutesAsked(model, watchedBy(state, model), length, exact));
+}
+
+/** Every head muted, however many there are. @param {Readonly<State>} state @param {Model} model */
+export const everyMute = (state, model) =>
+  analysis(state, model, { mute_effects: watchedBy(state, model) });
+
+/** @param {Readonly<State>} state @param {Model} model */
+const watchedBy = (state, model) => ({ position: readAt(state, model), token: state.token });
 
 /**
  * The predictions, listed as the reader has chosen, without tensors. After an edit they come with their probabilities before it; not

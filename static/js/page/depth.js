@@ -2,9 +2,10 @@
 // each depth shows is said in the templates, beside each element: data-only lists the depths that have it.
 
 import { postTrace } from "../api/api.js";
-import { analysis, readAt } from "../asking/requests.js";
+import { mutesRequest } from "../asking/requests.js";
 import { need } from "../dom/dom.js";
 import { liveliest, mostMissed } from "../numbers/liveliest.js";
+import { FEW, mutesIn } from "../numbers/mutes.js";
 import { CHOICE_KEYS } from "../state/address.js";
 import { modelIn } from "../state/choice.js";
 import { DEPTH_SWITCH } from "./words.js";
@@ -50,10 +51,9 @@ async function missed(store, ask) {
   const before = store.state;
   const model = modelIn(before);
   if (model.lacks || !model.predicts) return null;
-  const analyse = { mute_effects: { position: readAt(before, model), token: before.token } };
   const signal = AbortSignal.timeout(SOON_MS);
-  const { trace } = await ask(analysis(before, model, analyse), signal);
-  const effects = trace.mute_effects?.[Math.min(before.shown, trace.tokens.length - 1)]?.effects;
+  const { trace } = await ask(mutesRequest(before, model, FEW), signal);
+  const effects = mutesIn(trace, Math.min(before.shown, trace.tokens.length - 1))?.effects;
   const isSame = CHOICE_KEYS.every((key) => store.state[key] === before[key]);
   return effects && isSame && !signal.aborted ? mostMissed(effects, before.kind) : null;
 }

@@ -126,3 +126,26 @@ test("thumbnails are painted with the effects while their list is open, and a he
   const none = answered([effect(0, 1, null, "this head is muted already")]);
   assert.deepEqual(painted({ effects: none }), []);
 });
+
+test("of many heads, those that may matter most are measured, and the others estimated and marked", () => {
+  /** @param {number} head @param {number} estimate @param {number | null} [change] */
+  const estimated = (head, estimate, change = null) => ({ ...effect(1, head, change), estimate });
+  const found = [estimated(0, -3), estimated(1, 0.1, -0.2), estimated(2, -0.3, 0.05)];
+  const asked = answered([]);
+  const [{ position, token }] = asked.answer.trace.mute_effects;
+  const answer = { position, token, effects: found, agreement: -1 };
+  const { mute_effects, ...trace } = { ...asked.answer.trace, mute_estimates: [answer] };
+  panel({ ...asked, answer: { trace } });
+  // what was measured comes first, however large an estimate is
+  assert.deepEqual(
+    [...document.querySelectorAll(".effects button")].map(({ dataset }) => dataset.place),
+    ["1.1", "1.2", "1.0"],
+  );
+  const [measured, , guess] = document.querySelectorAll(".effects button");
+  assert.match(measured.textContent, /40\.9%/);
+  assert.match(guess.textContent, /≈ 2\.5%.*≈ −3/);
+  assert.match(guess.getAttribute("aria-label"), /about 2\.5% without it, an estimate/);
+  const said = document.querySelector(".effects-some").textContent;
+  assert.match(said, /^2 of 3 heads were muted, those that may matter most\./);
+  assert.match(said, /Kendall’s τ = -1\.00/);
+});

@@ -97,9 +97,18 @@ test("the picker lists the models, and says how large the model is", () => {
   };
   const store = storeOf();
   modelPicker(elements, store);
+  const [here, could] = [[], []];
+  for (const option of elements.select.options) (option.disabled ? could : here).push(option);
   assert.deepEqual(
-    [...elements.select.options].map(({ value }) => value),
+    here.map(({ value }) => value),
     ["shipped", "bert", "bloom", "t5"],
+  );
+  // below them real models that it could have, and how; one that is here is not listed twice
+  assert.equal(elements.select.querySelector("optgroup").label, "To be had: headlight get NAME");
+  assert.equal(could[0].textContent, "smollm2: SmolLM2 135M Instruct, 93 MB");
+  assert.deepEqual(
+    could.filter(({ hidden }) => hidden).map(({ value }) => value),
+    ["bert"],
   );
   assert.match(elements.size.textContent, /^\d+ layers × \d+ heads/);
   const loading = { ...shipped, state: "loading", progress: 0.42 };

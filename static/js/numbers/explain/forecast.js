@@ -1,6 +1,7 @@
 // What a row predicts, and how that moves when the head is muted, or was edited. Pure.
 
 import { modelIn } from "../../state/choice.js";
+import { mutesIn } from "../mutes.js";
 
 /** @import { Asked, Listed, MuteEffect, State } from "../../types.d.ts" */
 /** @typedef {{token: Listed, position: number}} Watched the token that is watched, and the position where it is predicted */
@@ -69,7 +70,7 @@ export function carrierIn(state) {
   if (right !== "effects" || temperature !== 1) return null; // the effects are of the model's own probabilities
   const watched = watchedIn(state);
   const trace = current(state, state.effects);
-  const found = trace?.mute_effects?.[textIn(trace, shown)];
+  const found = trace && mutesIn(trace, textIn(trace, shown));
   if (!watched || !found || found.token.id !== watched.token.id) return null;
   const best = found.effects.reduce(
     (/** @type {MuteEffect | null} */ best, one) =>

@@ -1,9 +1,10 @@
 // The mute effects: every head ranked by what the prediction loses or gains without it.
 
-import { effectsRequest } from "../../asking/requests.js";
+import { effectsRequest, everyMute } from "../../asking/requests.js";
 import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
+import { mutesIn } from "../../numbers/mutes.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent, quoteAt, shorten } from "../../words/format.js";
 import { cannotMute, shortName } from "../../words/heads.js";
@@ -30,7 +31,12 @@ export function effects(panel, store, retry) {
   ]);
   const list = make("ol", { class: "effects" });
   const source = make("p", { class: "source" });
-  panel.append(summary, again, axis, list, source);
+  const some = make("p", { class: "effects-some" });
+  const every = button("", () => {
+    const { state } = store;
+    store.update({ searched: JSON.stringify(everyMute(state, modelIn(state))) });
+  });
+  panel.append(summary, again, axis, list, some, every, source);
 
   busyWith(panel, store, ["effects"]);
   store.watch(["effects", "shown", "kind"], (state) => {
@@ -40,7 +46,14 @@ export function effects(panel, store, retry) {
     axis.hidden = list.hidden = source.hidden = !answer || words.noneInWords(rows) !== "";
     again.hidden = !state.effects?.problem?.retry;
     list.replaceChildren(...rows.map((effect) => row(effect, max, store)));
+    const nMeasured = rows.filter(
+      ({ change, isEstimate }) => change !== null && !isEstimate,
+    ).length;
+    some.hidden = every.hidden = !rows.some(({ isEstimate }) => isEstimate);
     if (!answer) return;
+    const counts = { measured: nMeasured, all: rows.length, agreement: answer.agreement ?? null };
+    write(some, words.estimatedInWords(counts));
+    every.textContent = words.muteAll(rows.length);
     middle.textContent = percent(answer.token.probability);
     write(source, words.source(answer.watched));
   });
@@ -59,7 +72,7 @@ export function effects(panel, store, retry) {
 export function answerOf({ effects, shown, kind, models }) {
   const trace = effects?.answer?.trace;
   const text = Math.min(shown, (trace?.tokens.length ?? 1) - 1);
-  const answer = trace?.mute_effects?.[text];
+  const answer = mutesIn(trace, text);
   if (!trace || !answer) return null;
   const tokens = (trace.target_tokens ?? trace.tokens)[text];
   return {
@@ -104,9 +117,12 @@ function row(effect, max, store) {
     drawn.style.setProperty("--length", String(length));
     const role = make("span", { text: words.ROLES[does], class: "role" });
     children.push(
-      make("span", { class: `track ${does}` }, [drawn, role]),
-      make("span", { text: to, class: "number" }),
-      make("span", { text: nats(effect.change), class: "number nats" }),
+      make("span", { class: `track ${does}${effect.isEstimate ? " estimated" : ""}` }, [
+        drawn,
+        role,
+      ]),
+      make("span", { text: words.marked(effect, to), class: "number" }),
+      make("span", { text: words.marked(effect, nats(effect.change)), class: "number nats" }),
     );
   }
   const line = button("", () => store.update({ layer, head }), {}, children);

@@ -2,34 +2,47 @@
 
 import { signedBriefly } from "../../words/format.js";
 
-/** @import { MuteEffect, MuteEffects } from "../../types.d.ts" */
+/** @import { Muted, Mutes } from "../../types.d.ts" */
 /**
- * An effect with the token's probability before and after; null where it has no number.
- * @typedef {MuteEffect & {before: number, after: number | null}} Effect
+ * An effect with the token's probability before and after; null where it has no number. Of an estimated one, both are.
+ * @typedef {Muted & {before: number, after: number | null, isEstimate: boolean}} Effect
  */
 /** @typedef {Effect & {change: number, after: number}} Numbered */
 
 /** Whether an effect has a number. @param {Effect} effect @returns {effect is Numbered} */
 export const hasNumber = (effect) => effect.change !== null && effect.after !== null;
 
-/** The effects as probabilities: a change of ln p by n nats multiplies p by eⁿ. @param {MuteEffects} answer @returns {Effect[]} */
+/** The effects as probabilities: a change of ln p by n nats multiplies p by eⁿ. @param {Mutes} answer @returns {Effect[]} */
 export const withProbabilities = ({ effects, token: { probability: before } }) =>
-  effects.map((effect) => ({
-    ...effect,
-    before,
-    after: effect.change === null ? null : Math.min(1, before * Math.exp(effect.change)),
-  }));
+  effects.map((effect) => {
+    const change = effect.change ?? effect.estimate ?? null;
+    const after = change === null ? null : Math.min(1, before * Math.exp(change));
+    return {
+      ...effect,
+      change,
+      before,
+      after,
+      isEstimate: effect.change === null && change !== null,
+    };
+  });
 
 /** How far the probability moves without the head. @param {Numbered} effect */
 export const moved = ({ before, after }) => after - before;
 
 /**
- * The largest change of the probability first, whatever its sign; heads without a number at the end, in their order.
+ * The largest change of the probability first, whatever its sign; below what was measured what was estimated; heads without a number at the
+ * end, in their order.
  * @template {Effect} E
  * @param {E[]} effects
  */
 export const ranked = (effects) =>
-  effects.toSorted((a, b) => size(b) - size(a) || a.layer - b.layer || a.head - b.head);
+  effects.toSorted(
+    (a, b) =>
+      Number(a.isEstimate) - Number(b.isEstimate) ||
+      size(b) - size(a) ||
+      a.layer - b.layer ||
+      a.head - b.head,
+  );
 
 /** The value of a bar of full length; 0 if nothing changes. @param {Effect[]} effects */
 export const extent = (effects) =>

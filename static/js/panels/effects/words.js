@@ -17,6 +17,20 @@ export const NO_NUMBER = "no number";
 export const COMPUTING = "Computing: the sentence runs once for every head …";
 export const NO_NUMBERS = "There are no numbers for this text.";
 
+/** A number, which may be an estimate. @param {{isEstimate?: boolean}} effect @param {string} text */
+export const marked = ({ isEstimate }, text) => (isEstimate ? `≈ ${text}` : text);
+/** @param {{measured: number, all: number, agreement: number | null}} heads */
+export function estimatedInWords({ measured, all, agreement }) {
+  const some = `${measured} of ${all} heads were muted, those that may matter most. `;
+  const alike =
+    agreement === null
+      ? ""
+      : ` Its order of the ${measured} agrees with the measured one by Kendall’s τ = ${agreement.toFixed(2)} (1: the same order).`;
+  return `${measured ? some : ""}≈ marks an estimate: what one gradient says, as if the model were linear around this run.${alike}`;
+}
+/** @param {number} n */
+export const muteAll = (n) => `Mute each of the ${n} in turn`;
+
 /** What a head does for the token, by what the probability does without it. */
 export const ROLES = { falls: "helps", rises: "hurts", stays: "" };
 
@@ -56,6 +70,8 @@ export function effectInWords(effect, token) {
   if (!hasNumber(effect)) return `There is no number for ${head}: ${effect.reason}.`;
   const { does, from, to } = told(effect);
   const change = nats(effect.change);
+  if (effect.isEstimate)
+    return `Without ${head}, ${quote(token)} would go from ${from} to about ${to}, by an estimate (≈ ${change} nats).`;
   if (effect.change === 0) return `Without ${head}, ${quote(token)} stays at exactly ${from}.`;
   if (does === "stays")
     return `Without ${head}, ${quote(token)} stays at ${from} (${change} nats).`;
@@ -70,6 +86,7 @@ export function lineLabel(effect) {
   if (!hasNumber(effect)) return `${head}: ${effect.reason}`;
   const { does, from, to } = told(effect);
   const change = nats(effect.change);
+  if (effect.isEstimate) return `${head}: ${from} → about ${to} without it, an estimate`;
   if (does === "stays") return `${head}: stays at ${from} (${change} nats)`;
   return does === "falls"
     ? `${head} helps: ${from} → ${to} without it (${change} nats)`
@@ -79,6 +96,7 @@ export function lineLabel(effect) {
 /** What a thumbnail adds to the name of its head. @param {Numbered} effect */
 export function withoutHead(effect) {
   const { does, from, to } = told(effect);
+  if (effect.isEstimate) return `${from} → about ${to} without it, an estimate`;
   if (does === "stays") return `${from} without it, too`;
   return does === "falls"
     ? `helps: ${from} → ${to} without it`
@@ -121,7 +139,8 @@ export const pictureSource = ({ token }) =>
   `How likely ${quote(token)} is with one head muted; bars are in percentage points. A head helps if the token is less likely without it.`;
 export const PICTURE_COLUMNS = { name: "head", value: "without it" };
 /** @param {Numbered} effect */
-export const pictureValue = (effect) => `${told(effect).to} (${nats(effect.change)} nats)`;
+export const pictureValue = (effect) =>
+  marked(effect, `${told(effect).to} (${nats(effect.change)} nats)`);
 
 /**
  * The reason why no head has a number, given once instead of for every head; "" if one has.

@@ -52,7 +52,7 @@ export const lensCsv = ({ stages }) =>
 export const effectsCsv = ({ token, effects }) =>
   csvTable(
     CSV_COLUMNS.effects,
-    effects.map(({ kind, layer, head, change, before, after, reason }) => [
+    effects.map(({ kind, layer, head, change, before, after, isEstimate, reason }) => [
       kind,
       layer,
       head,
@@ -61,6 +61,6 @@ export const effectsCsv = ({ token, effects }) =>
       after,
       token.id,
       token.text,
-      reason ?? "",
+      isEstimate ? "estimate" : (reason ?? ""),
     ]),
   );

@@ -44,7 +44,7 @@ export function forecast(root, store) {
     const focused = list.querySelector(":focus")?.closest("li")?.dataset.token;
     const { few, apart, watched } = strip;
     root.toggleAttribute("data-watched", watched !== null);
-    const act = { watch, about: words.WATCH[state.depth === "start" ? "start" : "full"] };
+    const act = { watch, about: words.watch({ finds: state.depth === "start" }) };
     list.replaceChildren(
       ...few.map((token) => line(token, token === watched, act)),
       ...(apart ? [line(apart, true, act, true)] : []),

@@ -11,10 +11,11 @@ export const inWords = percent;
 /** How a probability changed: "72.3% → 24.3%". @param {{from: number, to: number}} change */
 export const moved = ({ from, to }) => `${percent(from)} → ${percent(to)}`;
 
-export const WATCH = {
-  start: "Watch this token, and find the head that it needs most",
-  full: "Watch this token: it stays here, and Mute effects shows how each head changes it",
-};
+/** @param {{finds: boolean}} what `finds`: whether the head is found at once */
+export const watch = ({ finds }) =>
+  finds
+    ? "Watch this token, and find the head that it needs most"
+    : "Watch this token: it stays here, and Mute effects shows how each head changes it";
 export const WATCHED = "Watched:";
 /** @param {{token: string}} watched */
 export const stop = ({ token }) => `Stop watching ${quote(token)}`;
