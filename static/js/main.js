@@ -55,8 +55,15 @@ const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 backend.prepare(boot);
 if (isEmbedded) nameReader(); // browsers keep cookies from frames in other sites' pages
 const first = opening(boot.gallery);
-const read = (/** @type {string} */ search, models = boot.models) =>
-  asView(linked(search, models, { ...first, depth: usualDepth() }, boot.limits.texts));
+const read = (/** @type {string} */ search, models = boot.models) => {
+  const link = asView(linked(search, models, { ...first, depth: usualDepth() }, boot.limits.texts));
+  // a link to a comparison of nothing shows one, too
+  const { choice } = link;
+  return {
+    ...link,
+    choice: { ...choice, ...openingView({ ...choice, models, past: [] }, choice.view) },
+  };
+};
 const link = read(readBar());
 const store = new Store({
   ...link.choice,
@@ -75,7 +82,6 @@ const sayLost = (/** @type {import("./types.d.ts").Lost} */ lost) =>
 fitting(store, sayLost);
 if (link.lost) sayLost(link.lost);
 tellOtherWeights(store, (words) => say(`${said.textContent} ${words}`.trim(), LONG_MS));
-store.update(openingView(store.state, store.state.view)); // a link to a comparison of nothing shows one, too
 edits(store);
 quiz(document, store); // before anything is drawn that it hides
 

@@ -269,14 +269,16 @@ def test_what_is_predicted_is_said_of_both(inspector: Inspector) -> None:
 
 def test_the_buttons_hold_swap_and_let_go_with_the_keyboard_alone(inspector: Inspector) -> None:
     inspector.open(f"{HEAD}&causal=false&muted=0.1&view=compare")
-    assert "A is what you hold" in what(inspector)
+    assert what(inspector).startswith("A: the model’s own masks, no head muted; B: causal off")
 
     def press(name: str) -> None:
         inspector.page.get_by_role("button", name=name).focus()
         inspector.press("Enter")
         expect(inspector.page.get_by_role("button", name=name)).to_be_focused()
 
-    press("Without masks and mutes")
+    press("Clear A")
+    assert "A is what you hold" in what(inspector)
+    press("Unedited")
     assert what(inspector) == (
         "A: the model’s own masks, no head muted; B: causal off, layer 0 head 1 muted."
     )

@@ -366,7 +366,7 @@ def test_a_head_that_is_known_late_takes_the_place_of_none(inspector: Inspector)
     title = page.locator("#head-title")
     expect(title).not_to_have_text("Layer 0 · head 0")
     first = title.inner_text()
-    rested(page, 1200)
+    rested(page, 2200)
     assert len(held) == 1
     held[0].continue_()
     rested(page, 300)
@@ -467,3 +467,41 @@ def test_a_habit_that_does_not_show_in_the_sentence_is_in_italics(inspector: Ins
     expect(head).not_to_have_attribute("aria-label", said)
     inspector.type("Mary near the boys saw her")
     expect(head).to_have_attribute("aria-label", said)  # as is read out
+
+
+def test_on_a_phone_one_gets_out_of_a_presentation_and_of_the_help(inspector: Inspector) -> None:
+    page = opened(inspector, "/?depth=start", (390, 844))
+    inspector.press("Control+k")
+    page.locator("#commands input").fill("Present")
+    page.keyboard.press("Enter")
+    page.evaluate("scrollTo(0, 400)")
+    page.get_by_role("button", name="Leave the presentation").click()
+    expect(page.locator("html")).to_have_attribute("data-depth", "start")
+    page.get_by_role("button", name="Help").click()
+    in_sight(page, "#help form[method=dialog] button")  # however long the help is
+    page.locator("#help").get_by_role("button", name="Close").click()
+    expect(page.locator("#help")).to_be_hidden()
+
+
+def test_enter_in_a_first_look_adds_no_line(inspector: Inspector) -> None:
+    page = opened(inspector, "/?depth=start", (1280, 720))
+    box = page.locator("#sentences textarea")
+    box.fill("The cat")
+    box.press("Enter")
+    assert box.input_value() == "The cat"
+    box.press("Shift+Enter")
+    assert box.input_value() == "The cat\n"
+    page = opened(inspector, "/?depth=full", (1280, 720))
+    page.locator("#sentences textarea").fill("The cat")
+    page.locator("#sentences textarea").press("Enter")
+    assert page.locator("#sentences textarea").input_value() == "The cat\n"
+
+
+def test_a_presentation_of_a_comparison_shows_whole_pictures(inspector: Inspector) -> None:
+    page = opened(inspector, "/?depth=present&view=compare&text=The+cat+sat", (1280, 720))
+    canvas = page.locator(".compare-stage canvas").first
+    expect(canvas).to_have_attribute("data-plots", re.compile(";"))
+    places = canvas.get_attribute("data-plots") or ""
+    boxes = [[float(number) for number in one.split()] for one in places.split(";")]
+    assert len(boxes) == 3 and len({box[1] for box in boxes}) == 1  # side by side
+    assert all(box[2] > 100 and box[3] > 80 for box in boxes)

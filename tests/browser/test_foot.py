@@ -55,7 +55,7 @@ def test_after_a_mute_the_suggestions_lead_on_and_back(inspector: Inspector) -> 
     moved = r"^“herself” fell from 7\d\.\d% to 2\d\.\d%\. Next: find another head that helps it\."
     expect(step).to_have_text(re.compile(moved))
     act("Find a head")
-    found = r"^Without “pronoun” in layer 2, too, “herself” would fall to (\d\.\d%)\."
+    found = r"^Without layer 2 head 2 \(“pronoun”\), too, “herself” would fall to (\d\.\d%)\."
     expect(step).to_have_text(re.compile(found))
     [promised] = re.findall(found, step.inner_text())
     accessible(page)  # with the effects in the colours of the heads

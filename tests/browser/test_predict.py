@@ -375,7 +375,7 @@ def test_the_grid_is_painted_with_the_effect_of_each_head(
         if abs(change) > most / 10:
             expect(tint).to_have_class(f"tint {'falls' if change < 0 else 'rises'}")
     legend = inspector.page.locator("#effect-legend").inner_text()
-    assert f"helps {points(-most)}" in legend and f"{points(most)} hurts" in legend
+    assert f"helps: {points(-most)} points" in legend and f"{points(most)}: hurts" in legend
     summary = inspector.page.locator("#effects-panel .summary").inner_text()
     selected = next(one for one in found["effects"] if (one["layer"], one["head"]) == (1, 2))
     chosen = percent(before * math.exp(selected["change"]))

@@ -84,6 +84,8 @@ test("a comparison opens with something to compare", () => {
   const unmasked = { ...heldOf(plain), masks: off };
   assert.deepEqual(opening(plain, "compare"), { view: "compare", against: unmasked });
   assert.deepEqual(opening(edited, "compare").against, beforeOf(edited));
+  const linked = state("?text=a&layer=1&head=2&causal=false"); // a link, before which nothing was
+  assert.deepEqual(opening(linked, "compare").against?.masks, OWN_MASKS);
   const held = heldOf(state("?text=a&layer=0&head=0"));
   assert.deepEqual(opening({ ...plain, against: held }, "compare"), { view: "compare" });
   const encoder = state("?model=bert&text=a&layer=1&head=1");

@@ -62,9 +62,9 @@ test("bars grow from the middle, to the left where the token loses", () => {
   assert.deepEqual(bar(0, 2), { start: 0.5, length: 0 });
   assert.deepEqual(bar(0, 0), { start: 0.5, length: 0 });
   assert.deepEqual(axisLabels({ before: 0.723, extent: 0.4804 }), [
-    "helps −48.0",
+    "helps: −48.0 points",
     "72.3%",
-    "+48.0 hurts",
+    "+48.0: hurts",
   ]);
 });
 

@@ -16,7 +16,7 @@ import { DEPTH_SWITCH } from "./words.js";
 export const usualDepth = () =>
   document.documentElement.dataset.depth === "full" ? "full" : "start";
 
-const SOON_MS = 1000; // a head that is found later would take the place of one that is being looked at
+const SOON_MS = 2000; // a head that is found later would take the place of one that is being looked at
 
 /**
  * In Start, a model of which no head was chosen opens on one that looks somewhere, since the first head of many rests on the first token; and then,
@@ -33,10 +33,10 @@ export function firstHead(store, search, ask = postTrace) {
     waits ||= state.model !== model;
     model = state.model;
   });
-  store.watch(["grid"], ({ grid, depth, layer, head, shown, quiz }) => {
+  store.watch(["grid"], ({ grid, depth, layer, head, shown, quiz, against }) => {
     if (!waits || !grid || grid.trace.model !== model) return;
     waits = false;
-    if (depth !== "start" || layer > 0 || head > 0 || quiz) return;
+    if (depth !== "start" || layer > 0 || head > 0 || quiz || against) return;
     const found = liveliest(grid, Math.min(shown, grid.trace.tokens.length - 1));
     if (found) store.update(found);
     missed(store, ask).then(

@@ -29,7 +29,7 @@ const WITH_TEXTS = [
   .../** @type {const} */ (["texts", "targets", "pairs", "special_tokens"]),
 ];
 
-/** The same head before the last change of masks, mutes or settings; null if nothing has changed in this model. @param {Readonly<State>} state */
+/** The same head before the last change of masks, mutes or settings; null if nothing has changed in this model. @param {Choice & Pick<State, "past">} state */
 export function beforeOf(state) {
   const step = state.past.findLast(
     ({ edits, before, after }) => edits || before.model !== after.model,
@@ -76,11 +76,11 @@ export const uneditedOf = (choice) => ({
 });
 
 /**
- * Open a view. A comparison opens with something to compare: what was before the last change, or else the same head without its causal mask,
- * or else its neighbour; patching with the partner of a known sentence.
- * @param {Readonly<State>} state
+ * Open a view. A comparison opens with something to compare: what was before the last change, or else the same head of the unedited model, or
+ * without its causal mask, or else its neighbour; patching with the partner of a known sentence.
+ * @param {Choice & Pick<State, "models" | "past">} state
  * @param {State["view"]} view
- * @returns {Partial<State>}
+ * @returns {Partial<Choice>}
  */
 export function opening(state, view) {
   if (view === "patch" && !state.clean.trim()) {
@@ -89,9 +89,14 @@ export function opening(state, view) {
   if (view !== "compare" || state.against) return { view };
   const held = heldOf(state);
   const unmasked = { ...held, masks: { ...held.masks, causal: false } };
-  const isMasked = (state.masks.causal ?? ownCausal(state)) === true && !modelIn(state).lacks;
+  const own = ownCausal(state);
+  const isMasked = (state.masks.causal ?? own) === true && !modelIn(state).lacks;
   const beside = { ...held, head: state.head > 0 ? state.head - 1 : state.head + 1 };
-  const against = beforeOf(state) ?? (isMasked && state.kind !== "cross" ? unmasked : beside);
+  const unedited = uneditedOf(state);
+  const another = isMasked && state.kind !== "cross" ? unmasked : beside;
+  // the model's own mask by name is no edit
+  const masks = { ...held.masks, causal: held.masks.causal === own ? null : held.masks.causal };
+  const against = beforeOf(state) ?? (same(unedited, { ...held, masks }) ? another : unedited);
   return lacksHead(against, modelIn(state)) ? { view } : { view, against };
 }
 

@@ -188,7 +188,7 @@ export function different(before, after) {
 
 /**
  * Whether the selected sites have a causal mask of their own; null if that is unknown or has no meaning.
- * @param {Readonly<State>} state
+ * @param {Pick<State, "model" | "models" | "kind">} state
  */
 export function ownCausal(state) {
   const { causal, takes_targets } = modelIn(state);

@@ -52,6 +52,10 @@ export const headInText = ({ kind, layer, head }) => `${NAMES[kind].inText} ${la
 export const calledInText = ({ label, kind, layer, head }) =>
   label ? `${quote(label)} in ${NAMES[kind].inText} ${layer}` : headInText({ kind, layer, head });
 
+/** The same where several heads of a layer may have that label. @param {{label: string, kind: Kind, layer: number, head: number}} place */
+export const placedInText = ({ label, ...place }) =>
+  label ? `${headInText(place)} (${quote(label)})` : headInText(place);
+
 /** A head in little room: "L2 · H5". @param {{layer: number, head: number}} place */
 export const shortName = ({ layer, head }) => `L${layer} · H${head}`;
 

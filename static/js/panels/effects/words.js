@@ -113,9 +113,9 @@ export const COLUMNS = {
 /** The ends and the middle of the axis of a saved picture. @param {{before: number, extent: number}} axis */
 export const axisLabels = ({ before, extent }) => [helps(extent), percent(before), hurts(extent)];
 /** @param {number} extent */
-export const helps = (extent) => `helps ${points(-extent)}`;
+export const helps = (extent) => `helps: ${points(-extent)} points`;
 /** @param {number} extent */
-export const hurts = (extent) => `${points(extent)} hurts`;
+export const hurts = (extent) => `${points(extent)}: hurts`;
 
 /** @param {Watched} watched */
 export const source = ({ token, fills, read }) =>

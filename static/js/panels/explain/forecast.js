@@ -48,7 +48,7 @@ export function forecastOf(state, detail, query) {
       ...silent,
       ...changes,
       ...muting,
-      ...(carrier ? [carriedBy(state, carrier, token)] : []),
+      ...(carrier && isTheTime(state, carrier) ? [carriedBy(state, carrier, token)] : []),
     ],
     predicts:
       isRow && !isTold ? [more(detail.fills ? PREDICTS.fill(row) : PREDICTS.next(row))] : [],
@@ -83,9 +83,17 @@ const moveOf = (token, from, to) => ({
   to: probability(to),
 });
 
+/** In Start the next step leads to another head. @param {Readonly<State>} state @param {NonNullable<ReturnType<typeof carrierIn>>} carrier */
+const isTheTime = ({ depth, kind, layer, head }, carrier) =>
+  depth !== "start" || isSame(carrier, { kind, layer, head });
+
+/** @typedef {Pick<NonNullable<ReturnType<typeof carrierIn>>, "kind" | "layer" | "head">} Place */
+/** @param {Place} a @param {Place} b */
+const isSame = (a, b) => a.kind === b.kind && a.layer === b.layer && a.head === b.head;
+
 /** @param {Readonly<State>} state @param {NonNullable<ReturnType<typeof carrierIn>>} carrier @param {Listed} token */
 function carriedBy({ kind, layer, head }, carrier, token) {
-  const own = carrier.kind === kind && carrier.layer === layer && carrier.head === head;
+  const own = isSame(carrier, { kind, layer, head });
   if (own) return lead(words.MUTING.first({ token: label(token) }));
   const to = probability(carrier.probability);
   return lead(words.MUTING.others({ head: headInText(carrier), token: label(token), to }));

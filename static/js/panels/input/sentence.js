@@ -66,6 +66,12 @@ export function sentences(root, store, { limits, add, addPair, named = false, on
     area.setAttribute("aria-label", label);
     area.maxLength = limits.characters;
     onTyped(area, () => write(key, place, area.value));
+    area.addEventListener("keydown", (event) => {
+      const { key, shiftKey, isComposing } = event;
+      // who presses Enter wants an answer, which is there already; a line more takes Shift
+      if (key === "Enter" && !shiftKey && !isComposing && store.state.depth === "start")
+        event.preventDefault();
+    });
     area.addEventListener("compositionstart", () => composed.add(area));
     area.addEventListener("compositionend", () => composed.delete(area));
     return area;

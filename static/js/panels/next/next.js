@@ -9,7 +9,8 @@ import { modelIn, toggleMute } from "../../state/choice.js";
 import { undoEdit } from "../../state/history.js";
 import { OWN_MASKS } from "../../state/masks.js";
 import { label, shorten } from "../../words/format.js";
-import { calledIn } from "../heads/called.js";
+import { placedInText } from "../../words/heads.js";
+import { labelIn } from "../heads/called.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -167,7 +168,9 @@ function showing(state) {
   if (!head || !of) return words.UNDO;
   const token = shorten(label(of.token), LONGEST);
   if (isFound(state)) return words.needed({ token, to: head.probability });
-  const called = calledIn({ ...state, kind: head.kind }, head);
+  const { kind, layer, head: number } = head;
+  const name = labelIn({ ...state, kind }, head);
+  const called = placedInText({ label: name, kind, layer, head: number });
   return words.show({ head: called, token, to: head.probability, isMore });
 }
 

@@ -16,12 +16,12 @@ const TALLEST = 640; // pixels, whatever its labels need
 const MAX_WIDTH = 460; // pixels of a heatmap below another one in a narrow picture, labels included
 
 /**
- * Beside each other, if every token then has its label; else A beside B, or all below each other.
+ * Beside each other; A beside B, if only then every token has its label; all below each other where there is little room.
  * @param {Labels[]} panels A, B, B − A
  * @param {Room} room
  */
 export function arranged(panels, room) {
-  const choices = room.width >= MIN_WIDE ? [3, 2, 1] : [1];
+  const choices = room.width >= MIN_WIDE ? [3, 2] : [1];
   const all = choices.map((columns) => inColumns(panels, columns, room));
   return all.find(({ complete }) => complete) ?? all[0];
 }

@@ -154,7 +154,7 @@ export function sceneOf(state, picture, width, { alone = false, bar = true } = {
     hatch,
     bar,
     ...(alone ? { heading: [title, ...sides], rows: rowsOf(picture, picture.row) } : {}),
-    size: SIZES[alone ? "full" : state.depth],
+    size: SIZES.full, // where labels are larger, the whole view is enlarged
     range: left.high > right.high ? left : right,
     unit: MATRICES[matrix].unit,
     tables: { side: matrix === "scores" ? diverging : sequential, difference: diverging },

@@ -33,7 +33,10 @@ export const TOOLS = {
     "Before the last change",
     "A is this head before the last change of masks, mutes or settings",
   ],
-  unedited: ["Without masks and mutes", "A is this head without any of your edits"],
+  unedited: [
+    "Unedited",
+    "A is this head without any of your edits, with the masks that the model has",
+  ],
   transposed: [
     "Transposed",
     "A is this head with keys and queries exchanged: what j gives i, beside what i gives j",
