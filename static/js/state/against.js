@@ -95,7 +95,10 @@ export function opening(state, view) {
   const unedited = uneditedOf(state);
   const another = isMasked && state.kind !== "cross" ? unmasked : beside;
   // the model's own mask by name is no edit
-  const masks = { ...held.masks, causal: held.masks.causal === own ? null : held.masks.causal };
+  const masks = {
+    ...held.masks,
+    causal: held.masks.causal === (own ?? true) ? null : held.masks.causal,
+  };
   const against = beforeOf(state) ?? (same(unedited, { ...held, masks }) ? another : unedited);
   return lacksHead(against, modelIn(state)) ? { view } : { view, against };
 }
