@@ -74,9 +74,10 @@ def convert(file: Path, folder: Path, progress: Progress = lambda share: None) -
         CheckpointError: the library that reads GGUF is missing, the file is not whole, its
             architecture is unknown, or there is no room. The message says what to do.
     """
-    if find_spec("gguf") is None:
+    missing = [name for name in ("gguf", "accelerate") if find_spec(name) is None]
+    if missing:
         raise CheckpointError(
-            f"{file.name} needs the package gguf, which the extra `pretrained` brings: "
+            f"{file.name} needs {' and '.join(missing)}, which the extra `pretrained` brings: "
             f"{install('pretrained')}"
         )
     fields, n_numbers = _header(file)

@@ -161,7 +161,7 @@ def test_without_its_library_the_message_says_how_to_install_it(
     file: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading, "find_spec", lambda name: None)
-    with pytest.raises(CheckpointError, match=r"needs the package gguf.*pip install"):
+    with pytest.raises(CheckpointError, match=r"needs gguf and accelerate.*pip install"):
         reading.folder_of(file)
 
 
