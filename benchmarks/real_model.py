@@ -55,7 +55,7 @@ def main() -> None:
     if not row.is_here:
         raise SystemExit("This needs a real model. Fetch it once: headlight get smollm2")
     torch.set_num_threads(1)
-    settings = Settings(cache_bytes=0)
+    settings = Settings(cache_bytes=0, max_work_s=600)
     models = Models(build_registry(settings), settings)
     models.load("smollm2")
     bare = 1000 * median(bare_pass(str(row.folder)))

@@ -15,7 +15,7 @@ from model.trace.predictions import MuteEffects
 from model.trace.trace import Trace
 from server.run.prices import LAYER_MS
 
-BESIDE = 0.5  # of its price alone: what a row among many takes of a product of matrices
+BESIDE = 0.4  # of its price alone: what a row among many takes of a product of matrices
 
 Field = tuple[Any, Any]  # a type and its pydantic Field
 Fields = dict[str, Field]

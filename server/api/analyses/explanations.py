@@ -14,7 +14,6 @@ from model.sources.muting import PASS_TOKENS
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import AskedLogit, Candidate, Index, Response
-from server.run.prices import LAYER_MS
 
 MAX_STEPS = 128
 _NUMBER_BYTES = 24  # in JSON
@@ -141,10 +140,7 @@ class Explanations(Analysis):
         n = min(work.tokens, MAX_TOKENS)  # a longer text is refused
         rows = n_runs(n, len(METHODS)) + 2 * n
         rows += _GRADIENT_RUNS * (self._asked(analyse).steps + 1)
-        overhead = LAYER_MS * work.sites  # of a pass, which has many rows
-        passes = 2 + rows * n / PASS_TOKENS
-        ms: float = work.texts * (rows * max(0.0, work.run_ms - overhead) + passes * overhead)
-        return ms
+        return work.texts * work.rows_ms(rows)
 
     def kept(self, work: Work) -> int:
         return work.texts * work.tokens * (work.sites + 1) * (work.info.d_model + 2)  # the stream

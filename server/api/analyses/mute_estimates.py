@@ -13,7 +13,7 @@ from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import Candidate, Index, Request, Response
 
 _EFFECT_BYTES = 128  # in JSON: the longest that we measured, with some margin
-_GRADIENT_RUNS = 4  # what a pass forward and back costs, in runs
+_GRADIENT_RUNS = 2  # what a pass forward and back costs, in runs
 MAX_EXACT = 256
 
 
