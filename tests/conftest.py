@@ -67,6 +67,8 @@ LONG: dict[str, float] = {
     "unit/sources/pretrained/test_stream.py": 45,
     # a class of each kind of architecture, built, saved and loaded
     "unit/sources/pretrained/test_architectures.py": 30,
+    # a real language model, beside Transformers' own run of it
+    "unit/sources/pretrained/test_smollm2.py": 45,
     # builds the wheel, installs it, and runs its commands in processes of their own
     "unit/test_wheel.py": 40,
     # the quick tests of a whole copy, and all of node's

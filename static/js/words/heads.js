@@ -77,15 +77,19 @@ const SHIPPED = "shipped"; // the name of the model that every server has
 
 /** What the list of models calls one. @param {string} name */
 export const modelLabel = (name) =>
-  name === SHIPPED
-    ? "Headlight small"
-    : (sourceOf(name)?.label ?? KNOWN.find((row) => row.name === name)?.title ?? name);
+  name === SHIPPED ? "Headlight small" : (sourceOf(name)?.label ?? knownAs(name)?.title ?? name);
 
-/** What to expect of a model's predictions, or else what it is. @param {{name: string, description?: string | null}} model */
-export const knowsInText = ({ name, description }) =>
-  name === SHIPPED
-    ? "This model has 1.4 M parameters and learned a toy grammar: it knows simple stories, not facts."
-    : (description ?? "");
+/** What to expect of a model's predictions, and what it is. @param {{name: string, description?: string | null}} model */
+export function knowsInText({ name, description }) {
+  if (name === SHIPPED)
+    return "This model has 1.4 M parameters and learned a toy grammar: it knows simple stories, not facts.";
+  const known = knownAs(name);
+  if (!description) return "";
+  return known ? `Good for ${known.about}. ${description}.` : description;
+}
+
+/** Its row among the models that are known to work. @param {string} name */
+const knownAs = (name) => KNOWN.find((row) => row.name === name);
 
 /** A model in a sentence. @param {string} name */
 export const modelInText = (name) =>

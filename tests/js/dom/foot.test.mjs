@@ -3,6 +3,7 @@ import test from "node:test";
 import { undoEdit } from "../../../static/js/state/history.js";
 import { OWN_MASKS } from "../../../static/js/state/masks.js";
 import { Store } from "../../../static/js/state/store.js";
+import { knowsInText } from "../../../static/js/words/heads.js";
 import { asked } from "../explaining.mjs";
 import { bert, other, shipped } from "../models.mjs";
 import { click, document, page, texts } from "./dom.mjs";
@@ -159,6 +160,17 @@ test("a watched token looks watched, and can be let go by name", () => {
   assert.equal(store.state.token, null);
   assert.deepEqual(texts("#forecast li"), ["her72.3%", "him21.0%", "it5.0%"]);
   assert.equal(document.activeElement.textContent, "her"); // the keyboard stays in the strip
+});
+
+test("Start says what to expect of a model that is known", () => {
+  const description = "LlamaForCausalLM, from x.gguf: 4-bit (Q4_1), read back as float16";
+  assert.equal(
+    knowsInText({ name: "smollm2", description }),
+    `Good for everyday English, simple facts, short chats. ${description}.`,
+  );
+  assert.equal(knowsInText({ name: "mine", description }), description);
+  assert.equal(knowsInText({ name: "mine" }), "");
+  assert.match(knowsInText({ name: "shipped" }), /toy grammar/);
 });
 
 test("a model that predicts nothing has no strip", () => {
