@@ -105,6 +105,19 @@ class AffineEdits:
         )
 
 
+@dataclass(frozen=True)
+class Growing:
+    """An editor that makes more rows of one before a layer: up to there, they are all the same."""
+
+    layer: int
+    rows: int
+
+    def __call__(self, place: Place, x: Tensor) -> Tensor:
+        if place != Place("resid_pre", self.layer) or len(x) == self.rows:
+            return x
+        return x.repeat(self.rows, *[1] * (x.dim() - 1))
+
+
 @dataclass(frozen=True, eq=False)
 class Capture:
     """An editor that changes nothing and keeps the tensors at some places."""

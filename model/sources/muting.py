@@ -18,6 +18,8 @@ from model.trace.trace import Trace
 
 PASS_TOKENS = 2_048  # in all rows of one pass; this bounds its memory and the time of a slice
 
+MIN_ROWS = 32  # of a pass that begins at a later layer than others: a pass costs a run itself
+
 MUTED = "this head is muted already"
 
 
@@ -107,19 +109,39 @@ def changes_of(
     Raises:
         NumericsError: a logit is not finite.
     """
-    if not heads:
-        return []
     _, unembed, _ = trace.head("analyse.mute_effects")
-    one_more = torch.zeros(len(heads), *muted.shape[1:], dtype=torch.bool)  # a row per head
-    for row, (site, head) in enumerate(heads):
-        one_more[row, site, head] = True
     n = len(trace.tokens[0]) + (len(trace.target_tokens[0]) if trace.target_tokens else 0)
-    chunks = torch.split(one_more | muted, max(1, PASS_TOKENS // n))
-    id, after = before.tokens[text].id, []
-    for number, chunk in enumerate(chunks):
-        end_slice(text * len(chunks) + number, texts * len(chunks))
-        resid = runner(muting(sites, chunk), text=text, rows=len(chunk))
+    passes = in_passes([sites[site].layer for site, _ in heads], n, grows=runner.grows)
+    found = dict[int, float]()
+    for number, places in enumerate(passes):
+        end_slice(text * len(passes) + number, texts * len(passes))
+        rows = muted.repeat(len(places), 1, 1)
+        for row, place in enumerate(places):
+            rows[row, *heads[place]] = True
+        first = sites[heads[places[0]][0]].layer
+        resid = runner.from_layer(first, muting(sites, rows), text=text, rows=len(places))
         log_p = log_softmax(unembed(resid[:, before.positions[text]]), model=trace.model)
-        after.append(log_p[:, id])
-    changes: list[float] = (torch.cat(after) - before.log_p[text]).tolist()
-    return changes
+        changes = log_p[:, before.tokens[text].id] - before.log_p[text]
+        found |= zip(places, changes.tolist(), strict=True)
+    return [found[place] for place in range(len(heads))]
+
+
+def in_passes(layers: Sequence[int], n: int, *, grows: bool) -> list[list[int]]:
+    """Which rows of `n` tokens run together, by the layer from which on each differs.
+
+    Where rows can run as one up to a layer, those of later layers have passes of their own.
+    """
+    most = max(1, PASS_TOKENS // n)
+    passes: list[list[int]] = []
+    for place in sorted(range(len(layers)), key=layers.__getitem__):
+        last = passes[-1] if passes else []
+        is_full = len(last) == most
+        if (
+            not last
+            or is_full
+            or (grows and len(last) >= MIN_ROWS and layers[place] != layers[last[-1]])
+        ):
+            passes.append([place])
+        else:
+            last.append(place)
+    return passes

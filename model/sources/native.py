@@ -185,6 +185,7 @@ class NativeSource:
             target_tokens=None,
             run=run,
             embeddings=self.model.embedding.token,
+            grows=True,
         )
 
     def _record(self, batch: Batch, *, stream: bool = False) -> Trace:

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.core.editing import Editor
+from model.core.editing import Editor, Growing, in_turn
 from model.core.tokenizer import Token
 from model.lazy import lazy
 
@@ -34,6 +34,8 @@ class Runner:
     run: RunRows
     # the token embeddings of `tokens`; None: the model has none
     embeddings: nn.Embedding | None = None
+    # whether rows that differ from a layer on can run as one up to there (`Growing`)
+    grows: bool = False
 
     @lazy
     def mean_embedding(self) -> Float[Tensor, " d_embedding"] | None:
@@ -59,3 +61,11 @@ class Runner:
         The tensors that `edit` gets have a row for each copy, so each can be edited differently.
         """
         return self.run(text, rows, edit)
+
+    def from_layer(
+        self, layer: int, edit: Editor, *, text: int, rows: int
+    ) -> Float[Tensor, "row pos d_model"]:
+        """The same, if `edit` changes nothing before a layer: up to there, one row runs for all."""
+        if not self.grows:
+            return self(edit, text=text, rows=rows)
+        return self(in_turn(Growing(layer, rows), edit), text=text)

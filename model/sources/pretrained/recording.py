@@ -184,7 +184,7 @@ class Recording:
         n = self.real[AXES[kind][0]].shape[1]
         rows = x.reshape(-1, n, x.shape[-1])  # OPT gives the tokens of all texts in one row
         changed = edit(point, rows)
-        return x if changed is rows else changed.reshape(x.shape)
+        return x if changed is rows else changed.reshape(-1, *x.shape[1:])  # of more rows, perhaps
 
     def site_of(self, x: Tensor) -> int | None:
         """The site whose z these are, as it was last returned; None if they are something else."""

@@ -26,7 +26,7 @@ from model.sources.pretrained.head import (
 from model.sources.pretrained.opening.device import CPU, Machine, kept
 from model.sources.pretrained.opening.examine import examine
 from model.sources.pretrained.opening.loading import Loaded, load, start_of
-from model.sources.pretrained.opening.trial import try_out
+from model.sources.pretrained.opening.trial import grows, try_out
 from model.sources.pretrained.recording import Recording, edit_embeddings
 from model.sources.pretrained.stacks import embeddings_of, every_embedding, head_of
 from model.sources.pretrained.stored import stored_sites
@@ -115,6 +115,7 @@ class PretrainedSource:
         )
         start = start_of(model) if self._body.encoder_decoder else None
         self._batching = Batching(self._reader, self.info, found, start, self._ends)
+        self._grows = False  # until it was tried
 
     @classmethod
     def load(
@@ -135,6 +136,7 @@ class PretrainedSource:
                 source = cls(name, loaded)
                 words = [source._reader.spell(id) for id in source.ordinary_ids[-1:-8:-1]]
                 try_out(source, words, stream=source._found.stream is not None)
+                source._grows = grows(source, " ".join(words))
             except HeadlightError:
                 raise
             except Exception as error:  # a family may raise anything
@@ -231,6 +233,7 @@ class PretrainedSource:
             target_tokens=targets,
             run=run,
             embeddings=every_embedding(self._body.model)[0 if targets is None else 1],
+            grows=self._grows,
         )
 
     def _record(self, batch: Batch, *, stream: bool = False) -> Trace:

@@ -5,6 +5,7 @@ import pytest
 from model.sources.source import Inputs
 from tests.unit.analysis.test_mute_estimates import estimated, slope_of
 from tests.unit.sources.pretrained.conftest import Load
+from tests.unit.sources.test_growing_rows import apart
 
 pytestmark = pytest.mark.long
 
@@ -23,3 +24,8 @@ def test_estimates_are_slopes_in_every_site(load: Load, family: str) -> None:
         expected = slope_of(source, inputs, 0, found, row)
         assert estimate is not None
         assert abs(estimate - expected) <= 5e-2 * abs(expected) + 2e-4
+
+
+@pytest.mark.parametrize("family", ["gpt2", "llama"])
+def test_mutes_from_a_layer_on_are_those_of_whole_runs(load: Load, family: str) -> None:
+    assert apart(load(family), Inputs(("the cat sat on the old mat",))) <= 1e-5
