@@ -16,7 +16,7 @@ from model.finite import all_finite
 from model.interventions import POINTS, At
 from model.kinds import SiteKind
 from model.slices import end_slice
-from model.sources.muting import PASS_TOKENS
+from model.sources.muting import in_passes
 from model.sources.runner import Runner
 from model.sources.source import SiteInfo, SourceInfo
 from model.trace.trace import Trace
@@ -78,20 +78,24 @@ class Bench:
     def run(self, cells: Sequence[Cell], *, done: int, total: int) -> list[float]:
         """The metric with each cell patched."""
         there = self._clean_values(cells)
-        found: list[float] = []
-        rows = max(1, PASS_TOKENS // (self._n("encoder") + self._n("decoder")))  # of one pass
-        for start in range(0, len(cells), rows):
-            chunk = cells[start : start + rows]
+        n = self._n("encoder") + self._n("decoder")
+        layers = [cell.place.layer for cell in cells]
+        found = dict[int, float]()
+        for places in in_passes(layers, n, grows=self.runner.grows):
+            chunk = [cells[place] for place in places]
             end_slice(done + len(found), total)
             with torch.no_grad():
-                resid = self.runner(
-                    self._edits(chunk, there), text=self.clean.text, rows=len(chunk)
+                resid = self.runner.from_layer(
+                    layers[places[0]],
+                    self._edits(chunk, there),
+                    text=self.clean.text,
+                    rows=len(chunk),
                 )
                 values = self.metric(resid[:, self.position])
             if not all_finite(values):
                 raise NumericsError("A logit is not finite; expected all finite.")
-            found += values.tolist()
-        return found
+            found |= zip(places, values.tolist(), strict=True)
+        return [found[place] for place in range(len(cells))]
 
     def estimates(self, cells: Sequence[Cell]) -> list[float]:
         """What each patch would do to the metric if the model were linear around this run."""

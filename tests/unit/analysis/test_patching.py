@@ -8,12 +8,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.analysis.patching import Patching, bench, patching
+from model.analysis.patching import Patching, patching
 from model.core.checkpoint import SHIPPED
 from model.errors import InputError, UnavailableError
 from model.interventions import At, Donor, Intervention
 from model.masks.rules import MaskSettings
 from model.slices import sliced
+from model.sources import muting
 from model.sources.intervening import donor_inputs
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead, Source
@@ -64,7 +65,7 @@ def ids_of(source: NativeSource, text: str) -> Tensor:
 def test_each_cell_and_estimate_equals_a_run_by_hand(
     source: NativeSource, monkeypatch: pytest.MonkeyPatch, at: At, by: Any
 ) -> None:
-    monkeypatch.setattr(bench, "PASS_TOKENS", 3 * 8)  # three rows a pass
+    monkeypatch.setattr(muting, "PASS_TOKENS", 3 * 8)  # three rows a pass
     position, token, against = 5, 7, 12
     found = patched(source, at=at, by=by, position=position, token=token, against=against)
     point = POINT.get(at, at)
@@ -188,7 +189,7 @@ def test_the_same_sentence_restores_nothing(source: NativeSource) -> None:
 
 
 def test_it_tells_how_far_it_is(source: NativeSource, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "PASS_TOKENS", 5 * 8)
+    monkeypatch.setattr(muting, "PASS_TOKENS", 5 * 8)
     seen: list[tuple[int, int]] = []
     with sliced(lambda done, total: seen.append((done, total)) if total else None):
         several(source, (CORRUPTED, CLEAN), CLEAN, {}, at="mlp")

@@ -32,11 +32,12 @@ export function effects(panel, store, retry) {
   const list = make("ol", { class: "effects" });
   const source = make("p", { class: "source" });
   const some = make("p", { class: "effects-some" });
+  const how = make("p", { class: "effects-some" });
   const every = button("", () => {
     const { state } = store;
     store.update({ searched: JSON.stringify(everyMute(state, modelIn(state))) });
   });
-  panel.append(summary, again, axis, list, some, every, source);
+  panel.append(summary, again, some, axis, list, every, how, source);
 
   busyWith(panel, store, ["effects"]);
   store.watch(["effects", "shown", "kind"], (state) => {
@@ -49,10 +50,10 @@ export function effects(panel, store, retry) {
     const nMeasured = rows.filter(
       ({ change, isEstimate }) => change !== null && !isEstimate,
     ).length;
-    some.hidden = every.hidden = !rows.some(({ isEstimate }) => isEstimate);
+    some.hidden = every.hidden = how.hidden = !rows.some(({ isEstimate }) => isEstimate);
     if (!answer) return;
-    const counts = { measured: nMeasured, all: rows.length, agreement: answer.agreement ?? null };
-    write(some, words.estimatedInWords(counts));
+    write(some, words.estimatedInWords({ measured: nMeasured, all: rows.length }));
+    write(how, words.howInWords({ measured: nMeasured, agreement: answer.agreement ?? null }));
     every.textContent = words.muteAll(rows.length);
     middle.textContent = percent(answer.token.probability);
     write(source, words.source(answer.watched));
@@ -122,7 +123,7 @@ function row(effect, max, store) {
         role,
       ]),
       make("span", { text: words.marked(effect, to), class: "number" }),
-      make("span", { text: words.marked(effect, nats(effect.change)), class: "number nats" }),
+      make("span", { text: nats(effect.change), class: "number nats" }),
     );
   }
   const line = button("", () => store.update({ layer, head }), {}, children);

@@ -19,15 +19,16 @@ export const NO_NUMBERS = "There are no numbers for this text.";
 
 /** A number, which may be an estimate. @param {{isEstimate?: boolean}} effect @param {string} text */
 export const marked = ({ isEstimate }, text) => (isEstimate ? `≈ ${text}` : text);
-/** @param {{measured: number, all: number, agreement: number | null}} heads */
-export function estimatedInWords({ measured, all, agreement }) {
-  const some = `${measured} of ${all} heads were muted, those that may matter most. `;
-  const alike =
-    agreement === null
-      ? ""
-      : ` Its order of the ${measured} agrees with the measured one by Kendall’s τ = ${agreement.toFixed(2)} (1: the same order).`;
-  return `${measured ? some : ""}≈ marks an estimate: what one gradient says, as if the model were linear around this run.${alike}`;
-}
+/** @param {{measured: number, all: number}} heads */
+export const estimatedInWords = ({ measured, all }) =>
+  measured
+    ? `${measured} of ${all} heads were muted; ≈ marks an estimate, which can be wrong.`
+    : "≈ marks an estimate, which can be wrong: no head was muted.";
+/** @param {{measured: number, agreement: number | null}} heads */
+export const howInWords = ({ measured, agreement }) =>
+  agreement === null
+    ? "An estimate is what one gradient says of a head, as if the model were linear around this run."
+    : `An estimate is what one gradient says of a head, as if the model were linear around this run. For the ${measured} heads that were muted, its order agrees with the measured one by Kendall’s τ = ${agreement.toFixed(2)} (1: the same order, 0: no relation).`;
 /** @param {number} n */
 export const muteAll = (n) => `Mute each of the ${n} in turn`;
 

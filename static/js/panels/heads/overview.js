@@ -28,6 +28,7 @@ export function overview(root, button, store) {
     const areMany = rows.length * usual > OVER * room;
     const isSmall = areMany && !isLarge;
     button.hidden = !areMany;
+    button.closest(".heads")?.toggleAttribute("data-many", areMany);
     write(button, isSmall ? words.LARGER : words.SMALLER);
     root.classList.toggle("overview", isSmall);
     if (!isSmall) return;

@@ -34,7 +34,7 @@ export const COPY_FROM_HERE = "Copy it from here";
 export const LINK_COPIED = "Link copied";
 export const CANNOT_COPY = "The browser does not allow this page to copy.";
 export const COPY_BY_HAND =
-  "The browser does not allow this page to copy: it has no permission, or the connection is not https. The text below is selected; press Ctrl+C (⌘C).";
+  "The browser does not allow this page to copy: it has no permission, or the connection is not https. The text below is selected: copy it from there.";
 export const FILE_HERE = "This page is a file";
 export const FILE_LINK =
   "A link to it works on this computer alone. To show others this view, save it as a page (“All controls”, “Save”, “as a page”) and send them that file, or put it on a web space.";
