@@ -58,7 +58,7 @@ export const RIGHT_PADDING =
 /** @param {string} name */
 export const failed = (name) => `${name} (failed)`;
 /** What the list says of models that this server does not have. */
-export const COULD_HAVE = "To be had: headlight get NAME";
+export const COULD_HAVE = "Not here. In a terminal: headlight get NAME";
 /** @param {{name: string, title: string, fetch_mb: number}} model */
 export const couldHave = ({ name, title, fetch_mb }) => `${name}: ${title}, ${fetch_mb} MB`;
 export const QUEUED = "queued: another model is loading first …";
