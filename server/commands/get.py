@@ -1,14 +1,11 @@
 """`headlight get`: models that are known to work, fetched once."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from server.commands.common import short_errors
-
-if TYPE_CHECKING:
-    from model.sources.known import Known
 
 
 def get(
@@ -57,11 +54,11 @@ def _list() -> None:
     from model.sources.known import KNOWN
 
     for row in KNOWN.values():
-        where = "here" if row.is_here else f"{row.fetch_mb} MB from {_place(row)}"
-        typer.echo(f"{row.name:<11} {row.title} ({row.licence}), {where}")
+        where = f"{row.fetch_mb} MB from a Python package"
+        if row.package is None:  # whose size we have not measured
+            where = f"about {row.fetch_mb} MB from the hub"
+        typer.echo(
+            f"{row.name:<11} {row.title} ({row.licence}), {'here' if row.is_here else where}"
+        )
         typer.echo(f"{'':<11} {row.about}")
     typer.echo("Fetch one: headlight get NAME")
-
-
-def _place(row: "Known") -> str:
-    return "the hub" if row.package is None else "a Python package"

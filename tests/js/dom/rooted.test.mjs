@@ -104,7 +104,10 @@ test("the picker lists the models, and says how large the model is", () => {
     ["shipped", "bert", "bloom", "t5"],
   );
   // below them real models that it could have, and how; one that is here is not listed twice
-  assert.equal(elements.select.querySelector("optgroup").label, "Not here. In a terminal: headlight get NAME");
+  assert.equal(
+    elements.select.querySelector("optgroup").label,
+    "Not here. In a terminal: headlight get NAME",
+  );
   assert.equal(could[0].textContent, "smollm2: SmolLM2 135M Instruct, 93 MB");
   assert.deepEqual(
     could.filter(({ hidden }) => hidden).map(({ value }) => value),

@@ -59,8 +59,9 @@ export const RIGHT_PADDING =
 export const failed = (name) => `${name} (failed)`;
 /** What the list says of models that this server does not have. */
 export const COULD_HAVE = "Not here. In a terminal: headlight get NAME";
-/** @param {{name: string, title: string, fetch_mb: number}} model */
-export const couldHave = ({ name, title, fetch_mb }) => `${name}: ${title}, ${fetch_mb} MB`;
+/** @param {{name: string, title: string, fetch_mb: number, hub?: string}} model of the hub, whose size nobody has measured */
+export const couldHave = ({ name, title, fetch_mb, hub }) =>
+  hub ? `${name}: ${title}, about ${fetch_mb} MB` : `${name}: ${title}, ${fetch_mb} MB`;
 export const QUEUED = "queued: another model is loading first …";
 /** @param {number} percent */
 export const loading = (percent) => `loading ${percent} % …`;
