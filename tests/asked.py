@@ -20,6 +20,7 @@ ANALYSES: Mapping[str, Mapping[str, Any]] = {
     "composition": {"composition": True},
     "weight_composition": {"weight_composition": True},
     "mute_effects": {"mute_effects": {}},
+    "mute_estimates": {"mute_estimates": {"exact": 3}},
     "paths": {"paths": {"limit": 3}},
     "patching": {"patching": {"clean": OTHER, "by": "head", "at": "head"}},
     "flow": {"flow": True},

@@ -137,6 +137,7 @@ TRIED = {
     "dossier": ("--texts", "texts.txt"),
     "trace": ("The cat", "--json"),
     "doctor": ("--json", "--port", "0"),
+    "get": (),
 }
 
 

@@ -18,8 +18,7 @@ from server.api.analyses.long_texts.far_links import FarLinks
 from server.api.analyses.long_texts.overview import Overview
 from server.api.analyses.long_texts.top_keys import TopKeys
 from server.api.analyses.match import Match
-from server.api.analyses.mute_effects import MutingEachHead
-from server.api.analyses.mute_estimates import EstimatingMutes
+from server.api.analyses.mute_effects import EstimatingMutes, MutingEachHead
 from server.api.analyses.other_attention import AnotherAttention
 from server.api.analyses.patching import PatchBench
 from server.api.analyses.paths import PathMap

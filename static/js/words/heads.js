@@ -1,6 +1,5 @@
 // What layers and heads are called, and why heads may not be muted.
 
-import KNOWN from "../facts/models.json" with { type: "json" };
 import { sourceOf } from "../sources/sources.js";
 import { quote } from "./format.js";
 
@@ -77,19 +76,13 @@ const SHIPPED = "shipped"; // the name of the model that every server has
 
 /** What the list of models calls one. @param {string} name */
 export const modelLabel = (name) =>
-  name === SHIPPED ? "Headlight small" : (sourceOf(name)?.label ?? knownAs(name)?.title ?? name);
+  name === SHIPPED ? "Headlight small" : (sourceOf(name)?.label ?? name);
 
-/** What to expect of a model's predictions, and what it is. @param {{name: string, description?: string | null}} model */
-export function knowsInText({ name, description }) {
-  if (name === SHIPPED)
-    return "This model has 1.4 M parameters and learned a toy grammar: it knows simple stories, not facts.";
-  const known = knownAs(name);
-  if (!description) return "";
-  return known ? `Good for ${known.about}. ${description}.` : description;
-}
-
-/** Its row among the models that are known to work. @param {string} name */
-const knownAs = (name) => KNOWN.find((row) => row.name === name);
+/** What to expect of a model's predictions, or what it is. @param {{name: string, description?: string | null}} model */
+export const knowsInText = ({ name, description }) =>
+  name === SHIPPED
+    ? "This model has 1.4 M parameters and learned a toy grammar: it knows simple stories, not facts."
+    : (description ?? "");
 
 /** A model in a sentence. @param {string} name */
 export const modelInText = (name) =>
