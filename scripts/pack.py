@@ -49,7 +49,7 @@ def pack(static: Path = STATIC, packed: Path = PACKED) -> Path:
                 raise
     for other in packed.iterdir():
         if other != folder and not other.name.startswith("."):
-            shutil.rmtree(other)
+            shutil.rmtree(other, ignore_errors=True)  # another process may be at it, too
     return folder
 
 
