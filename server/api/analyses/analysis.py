@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar
 from torch import Tensor
 
 from model.masks.mask import STRIPE, stripe_rows
-from model.sources.muting import PASS_TOKENS
+from model.sources.muting import MIN_ROWS, PASS_TOKENS
 from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
 from model.trace.predictions import MuteEffects
@@ -85,11 +85,18 @@ class Work:
         """The number of heads of the largest site."""
         return max(site.n_heads for site in self.info.sites)
 
-    def rows_ms(self, rows: float) -> float:
-        """The processor time of so many further runs of one text, as rows of a few large passes."""
+    def rows_ms(self, rows: float, *, in_layers: bool = False) -> float:
+        """The processor time of so many further runs of one text, as rows of a few large passes.
+
+        `in_layers`: each is changed in one layer, as many in each, and runs from there on.
+        """
         alone = LAYER_MS * self.sites  # of a pass, whatever its rows
         passes = 1 + rows * self.tokens / PASS_TOKENS
-        return rows * BESIDE * max(0.0, self.run_ms - alone) + passes * alone
+        share = 1.0
+        if in_layers and not self.info.takes_targets:  # a stack with two sides runs whole
+            each = min(MIN_ROWS, max(1, PASS_TOKENS // max(1, self.tokens)))
+            share = (1 + 1 / max(1.0, min(self.sites, rows / each))) / 2
+        return rows * share * BESIDE * max(0.0, self.run_ms - alone) + passes * alone
 
     def stripe(self, n_matrices: int) -> int:
         """The cells of a stripe of so many patterns, as `stripe_rows` cuts it, with one row more:

@@ -75,7 +75,7 @@ class MutingEachHead(Analysis):
     too_slow = ("muting each head in turn", "Send fewer or shorter texts.")
 
     def ms(self, analyse: Any, work: Work) -> float:
-        return work.texts * work.rows_ms(work.heads)
+        return work.texts * work.rows_ms(work.heads, in_layers=True)
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         heads = sum(site.n_heads for site in trace.sites)

@@ -150,7 +150,7 @@ class PatchBench(Analysis):
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.patching
         runs = cells_of(work.info, asked.at, asked.by, work.tokens, work.tokens)
-        each = work.rows_ms(runs) + (1 + _GRADIENT_RUNS) * work.run_ms
+        each = work.rows_ms(runs, in_layers=True) + (1 + _GRADIENT_RUNS) * work.run_ms
         return _texts(asked, work.texts) * each
 
     def kept(self, work: Work) -> int:
