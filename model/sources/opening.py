@@ -74,8 +74,11 @@ def downloaded(hub_id: str) -> Path | None:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
+    from model.sources.pretrained.opening.place import at_revision
+
+    name, revision = at_revision(hub_id)
     try:
-        return Path(snapshot_download(hub_id, local_files_only=True))
+        return Path(snapshot_download(name, revision=revision, local_files_only=True))
     except (LocalEntryNotFoundError, ValueError):  # the latter: it cannot be a hub id
         return None
 

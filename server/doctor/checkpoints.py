@@ -45,12 +45,14 @@ def _found(name: str, location: str, settings: Settings) -> Finding:
     Raises:
         HeadlightError: it cannot be loaded.
     """
+    from model.sources.known import located
     from model.sources.opening import downloaded
     from server.run.models import check_place
 
     check_place(name, location)
+    location = located(location)
     local = Path(location).expanduser()
-    if local.is_dir():
+    if local.exists():  # a folder, or a GGUF file
         shown = _loaded(name, local, settings)
         return Finding(name, "ok", f"{_size(local)} in {local}; {shown}")
     folder = downloaded(location)
@@ -75,11 +77,13 @@ def _loaded(name: str, folder: Path, settings: Settings) -> str:
     from model.sources.opening import check_folder
     from server.run.models import open_model
 
-    check_folder(folder)  # what can be said without reading its weights
+    if folder.is_dir():
+        check_folder(folder)  # what can be said without reading its weights
     lacks = open_model(f"{name}={folder}", settings).info.lacks
     return f"it loads, and only its patterns can be shown: {lacks}" if lacks else "it loads"
 
 
 def _size(folder: Path) -> str:
-    nbytes = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
+    files = [folder] if folder.is_file() else folder.glob("*.safetensors")
+    nbytes = sum(path.stat().st_size for path in files)
     return f"{nbytes / MB:,.1f} MB"

