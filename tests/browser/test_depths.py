@@ -498,10 +498,10 @@ def test_enter_in_a_first_look_adds_no_line(inspector: Inspector) -> None:
 
 
 def test_a_presentation_of_a_comparison_shows_whole_pictures(inspector: Inspector) -> None:
-    page = opened(inspector, "/?depth=present&view=compare&text=The+cat+sat", (1280, 720))
+    page = opened(inspector, "/?depth=present&view=compare", (1280, 720))
     canvas = page.locator(".compare-stage canvas").first
     expect(canvas).to_have_attribute("data-plots", re.compile(";"))
     places = canvas.get_attribute("data-plots") or ""
     boxes = [[float(number) for number in one.split()] for one in places.split(";")]
     assert len(boxes) == 3 and len({box[1] for box in boxes}) == 1  # side by side
-    assert all(box[2] > 100 and box[3] > 80 for box in boxes)
+    assert all(box[2] > 180 and box[3] > 180 for box in boxes)

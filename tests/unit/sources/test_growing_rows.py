@@ -1,8 +1,10 @@
 """Rows that differ from a layer on run as one up to there, and give what they would give alone."""
 
 import torch
+from torch import Tensor
 
 from model.core.checkpoint import SHIPPED
+from model.core.editing import Editor, Place
 from model.sources.intervening import muting
 from model.sources.muting import in_passes
 from model.sources.native import NativeSource
@@ -18,9 +20,20 @@ def apart(source: Source, inputs: Inputs) -> float:
         rows = torch.zeros(one.n_heads, len(sites), source.info.n_heads, dtype=torch.bool)
         rows[range(one.n_heads), site, range(one.n_heads)] = True
         edit = muting(sites, rows)
+        seen: dict[int, int] = {}  # how many rows each layer is given
+
+        def count(
+            place: Place, x: Tensor, edit: Editor = edit, seen: dict[int, int] = seen
+        ) -> Tensor:
+            if place.point == "resid_pre":
+                seen[place.layer] = len(x)
+            return edit(place, x)
+
         with torch.no_grad():
             whole = runner(edit, rows=len(rows))
-            grown = runner.from_layer(one.layer, edit, text=0, rows=len(rows))
+            grown = runner.from_layer(one.layer, count, text=0, rows=len(rows))
+        assert seen == {layer: len(rows) if layer >= one.layer else 1 for layer in seen}
+        assert one.layer in seen
         assert whole.shape == grown.shape
         furthest = max(furthest, float((whole - grown).abs().max() / whole.abs().max()))
     return furthest
