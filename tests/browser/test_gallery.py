@@ -130,16 +130,6 @@ def test_where_there_are_no_keys_none_is_named(touched: Inspector) -> None:
     assert "Shortcut" not in words.inner_text()
 
 
-def test_start_offers_the_next_example(inspector: Inspector) -> None:
-    inspector.open("/?depth=start")
-    offered = inspector.page.locator("#try-next")
-    for entry in ENTRIES[1:4]:
-        expect(offered).to_have_text(entry.title)
-        offered.click()
-        inspector.ready()
-        expect(inspector.page.locator("#look-words")).to_contain_text(entry.look)
-
-
 def test_what_is_asked_for_comes_first(inspector: Inspector) -> None:
     inspector.open()
     inspector.page.locator("#gallery-open").click()

@@ -119,10 +119,25 @@ def test_the_svg_has_title_axes_tokens_legend_and_cells(inspector: Inspector) ->
     assert {"Layer 1 · head 2", "keys →", "← queries", "weight"} <= set(texts)
     assert "blocked by the causal mask" in texts
     assert f"Text: “{TEXT}”" in texts
-    assert any("model shipped" in text and "muted: L0·H1" in text for text in texts)
+    assert any("model Headlight small" in text and "muted: L0·H1" in text for text in texts)
     assert (root.findtext(f"{SVG}title") or "").startswith("Layer 1 · head 2")
     assert not list(root.iter(f"{SVG}image"))  # cells are shapes
     assert len(list(root.iter(f"{SVG}path"))) > 20
+
+
+def test_the_picture_of_start_has_its_numbers_and_the_row_that_is_read(
+    inspector: Inspector,
+) -> None:
+    page = inspector.open(f"{LINK}&depth=start&query=2").page
+    root, texts = svg(inspector)
+    weights = matrix(inspector)[2, :3]
+    whole = [f"{100 * weight:.0f}" for weight in weights if weight >= 0.005]
+    assert whole and set(whole) <= set(texts)
+    plain = sum(1 for rect in root.iter(f"{SVG}rect") if rect.get("stroke-width") == "1.5")
+    assert plain == 1, "the frame around the row"
+    menu(inspector)
+    offered = page.locator("#save [data-export]:visible").all_inner_texts()
+    assert offered == ["PNG", "SVG", "CSV", "link", "as a page"]
 
 
 def test_the_png_is_twice_as_fine_as_the_svg(inspector: Inspector) -> None:

@@ -222,7 +222,7 @@ def test_a_saved_picture_is_of_the_pattern_whatever_the_heatmap_shows(inspector:
     inspector.open(f"{LINK}&matrix=rollout")
     assert inspector.page.locator("#head-title").inner_text() == "Layer 2 · head 3"
     picture = saved(inspector, "svg").decode()
-    assert "Pattern · model shipped" in picture
+    assert "Pattern · model Headlight small" in picture
     assert "rollout" not in picture.lower()
 
 

@@ -310,6 +310,22 @@ def test_all_heads_of_a_tall_model_are_in_sight_until_one_wants_them_larger(
     expect(size).to_be_hidden()
 
 
+def test_on_a_phone_the_strip_says_which_layer_its_heads_belong_to(inspector: Inspector) -> None:
+    page = sized(inspector, "/?depth=start&layer=2&head=3", 390, 844)
+    grid = page.locator("#grid")
+    at_its_edge = """(grid) => {
+        const { left, top, height } = grid.getBoundingClientRect();
+        return document.elementFromPoint(left + 4, top + height / 2).textContent;
+    }"""
+    assert grid.evaluate(at_its_edge) == "L1"
+    page.locator("#grid .cell[aria-selected=true]").focus()
+    inspector.press("ArrowUp", "ArrowLeft")
+    assert grid.evaluate(at_its_edge) == "L1"
+    left = page.locator("#grid .cell[aria-selected=true]").bounding_box()
+    name = page.locator("#grid .layer", has_text="L1").bounding_box()
+    assert left and name and left["x"] >= name["x"] + name["width"], "nothing covers the head"
+
+
 def test_on_a_phone_menus_and_presentations_are_in_sight(inspector: Inspector) -> None:
     page = sized(inspector, "/?depth=full", 390, 844)
     page.locator("#ask-menu > summary").click()

@@ -23,8 +23,8 @@ const state = {
 const said = (/** @type {string} */ view) => captionOf({ ...state, view })[1];
 
 test("a picture of a matrix names it, and any other one its view", () => {
-  assert.match(said("heatmap"), /^Pattern · model shipped/);
+  assert.match(said("heatmap"), /^Pattern · model Headlight small/);
   assert.match(said("text"), /^Pattern · /);
-  assert.match(said("patch"), /^Patching · model shipped/);
+  assert.match(said("patch"), /^Patching · model Headlight small/);
   assert.match(said("explanations"), /^Explanations · /);
 });

@@ -156,6 +156,7 @@ export function svg(tag, attributes = {}, children = []) {
 /** Scroll an element, and nothing around it, so that a part of it is in sight. @param {Element} root @param {Element} part */
 export function scrollWithin(root, part) {
   const [outer, inner] = [root.getBoundingClientRect(), part.getBoundingClientRect()];
-  root.scrollLeft += Math.max(0, inner.right - outer.right) + Math.min(0, inner.left - outer.left);
+  const start = outer.left + (Number.parseFloat(getComputedStyle(root).scrollPaddingLeft) || 0);
+  root.scrollLeft += Math.max(0, inner.right - outer.right) + Math.min(0, inner.left - start);
   root.scrollTop += Math.max(0, inner.bottom - outer.bottom) + Math.min(0, inner.top - outer.top);
 }

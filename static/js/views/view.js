@@ -45,7 +45,7 @@
  * @typedef {object} Save what files contain
  * @property {(state: Readonly<State>) => (string | number)[]} parts the parts of the file name
  * @property {(state: Readonly<State>, look: Look) => Promise<Scene>} [scene] if it differs from the picture on the page
- * @property {("bar" | "numbers")[]} [offers] what its scene can have or lack
+ * @property {("bar" | "numbers" | "row")[]} [offers] what its scene can have or lack
  * @property {string} [of] the side that the caption describes
  * @property {(state: Readonly<State>) => Promise<string>} csv
  * @property {(state: Readonly<State>, type: FileType) => Promise<Blob>} file the answer of the API

@@ -5,6 +5,7 @@ import { modelIn } from "../state/choice.js";
 import { MATRICES } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";
 import { VIEWS } from "../state/views.js";
+import { modelLabel } from "./heads.js";
 import { editsInWords, sumsInWords, textInWords } from "./picture.js";
 
 /** @import { State } from "../types.d.ts" */
@@ -21,8 +22,8 @@ export function captionOf(state) {
     [
       nameOf(state),
       source && tells(state)
-        ? `model ${state.model} (${source.inWords(state[source.name])})`
-        : `model ${state.model}`,
+        ? `${modelLabel(state.model)} (${source.inWords(state[source.name])})`
+        : `model ${modelLabel(state.model)}`,
       ...(tells(state) ? [editsInWords(state) || UNEDITED] : []),
     ].join(" · "),
     site && state.matrix === "pattern" && hasMatrix(state) ? sumsInWords(site, state) : "",

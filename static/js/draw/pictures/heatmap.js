@@ -31,6 +31,8 @@ const MIN_WIDTH = 480; // pixels, for the legend
  * @param {{width: number, height?: number} | null} [options.room] in pixels; by default, cells have their usual size
  * @param {boolean} [options.bar] whether there is a colour bar
  * @param {boolean} [options.numbers] whether cells have their numbers, where they fit
+ * @param {boolean} [options.percent] whether these are whole per cents
+ * @param {number} [options.row] a query to mark
  * @returns {import("./frame.js").Body}
  */
 export function headBody({ zoom, room = null, bar = true, numbers = false, ...picture }) {

@@ -31,13 +31,13 @@ const perCm = ({ size }) => (CSS / INCH) * (LABEL_SIZE / ((size * CSS) / POINTS)
  * @returns {Promise<Composed>}
  */
 export async function composed(draw, choice, caption, paper) {
-  const { scheme, bar, numbers, transparent } = choice;
+  const { scheme, bar, numbers, row, transparent } = choice;
   const by = perCm(choice);
   const width = choice.width * by;
   const room = choice.height === null ? undefined : choice.height * by;
   /** @param {number} [height] @returns {Promise<Scene>} */
   const made = async (height) => {
-    const scene = await draw({ scheme, bar, numbers, width, height, bare: true });
+    const scene = await draw({ scheme, bar, numbers, row, width, height, bare: true });
     if (!choice.caption || !caption.some(Boolean)) return scene;
     return captioned(scene, caption, paper, { least: 0, most: MAX_LINES });
   };

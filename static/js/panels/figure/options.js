@@ -14,6 +14,7 @@ import { LABELS } from "./words.js";
  * @property {boolean} transparent
  * @property {boolean} bar
  * @property {boolean} numbers
+ * @property {boolean} row
  * @property {boolean} caption
  */
 /**
@@ -55,6 +56,7 @@ export const OPTIONS = [
     usual: false,
     has: (_, offers) => offers.has("numbers"),
   },
+  { name: "row", label: LABELS.row, usual: false, has: (_, offers) => offers.has("row") },
   { name: "caption", label: LABELS.caption, usual: true },
 ];
 

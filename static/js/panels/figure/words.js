@@ -11,6 +11,7 @@ export const LABELS = {
   transparent: "Transparent ground",
   bar: "Colour bar",
   numbers: "Numbers in the cells, where they fit",
+  row: "Frame around the row that is read",
   caption: "Caption",
 };
 /** By value. @type {Record<string, string>} */

@@ -1,4 +1,4 @@
-// The examples: the next one beside the sentence, a dialog with all of them as cards, and the line above the head that says what to see.
+// The examples: a dialog with all of them as cards, and the line above the head that says what to see.
 
 import { button, make, need, write } from "../../dom/dom.js";
 import { around, shownOf, stateOf } from "../../state/examples.js";
@@ -27,16 +27,14 @@ const KEYS = /** @type {const} */ ([
 ]);
 
 /**
- * @param {{strip: HTMLElement, dialog: HTMLDialogElement, line: HTMLElement}} elements `strip`: the next one, and the button that opens the dialog; `line`: above the head
+ * @param {{strip: HTMLElement, dialog: HTMLDialogElement, line: HTMLElement}} elements `strip`: with the button that opens the dialog; `line`: above the head
  * @param {Store} store
  * @param {Entry[]} entries
  * @param {string} model the model of the examples
  */
 export function gallery({ strip, dialog, line }, store, entries, model) {
   if (entries.length === 0) return NO_EXAMPLES;
-  const [next, open] = ["#try-next", "#gallery-open"].map((id) =>
-    need(id, HTMLButtonElement, strip),
-  );
+  const open = need("#gallery-open", HTMLButtonElement, strip);
   const cards = need(".cards", HTMLElement, dialog);
   const words = need("p", HTMLElement, line);
   const count = need(".look-walk .faint", HTMLElement, line);
@@ -60,7 +58,6 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
     ),
   );
   const following = () => around(last, 1, entries.length);
-  next.addEventListener("click", () => show(following()));
   strip.hidden = false;
   open.addEventListener("click", () => {
     dialog.showModal();
@@ -81,7 +78,6 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
       else button.removeAttribute("aria-current");
     });
     if (match) last = match.place;
-    next.textContent = entries[following()].title;
     if (!match) return;
     const entry = entries[match.place];
     write(words, exampleLine(entry, match.how));

@@ -3,12 +3,13 @@
 import { modelIn } from "../../state/choice.js";
 import { tells } from "../../state/quiz.js";
 import { label, shorten } from "../../words/format.js";
+import { modelLabel } from "../../words/heads.js";
 import { editsInWords, textInWords } from "../../words/picture.js";
 import * as words from "./words.js";
 
 /** The first paragraphs of a caption: the text, and the model with its edits. @param {Readonly<import("../../types.d.ts").State>} state */
 export function aboutOf(state) {
-  const { model } = state;
+  const model = modelLabel(state.model);
   const text = textInWords(state, state.shown, modelIn(state));
   if (!tells(state)) return [text, words.ofModel(model)];
   const edits = editsInWords(state);

@@ -23,7 +23,7 @@ import { TITLES } from "./words.js";
  * @property {(state: Readonly<State>) => string} name the file name, without its extension
  * @property {(state: Readonly<State>, look?: import("../../draw/pictures/look.js").Look) => Promise<Scene>} scene
  * @property {(state: Readonly<State>) => string[]} caption paragraphs
- * @property {(state: Readonly<State>) => Set<string>} offers what else its look can have: "bar", "numbers"
+ * @property {(state: Readonly<State>) => Set<string>} offers what else its look can have: "bar", "numbers", "row"
  * @property {(state: Readonly<State>) => Promise<string>} csv
  * @property {(state: Readonly<State>, type: FileType) => Promise<Blob>} file the answer of the API
  */

@@ -22,7 +22,7 @@ import { shownPart, titleOf } from "./words.js";
 export const save = {
   parts: ({ matrix }) => [matrix],
   scene: headScene,
-  offers: ["bar", "numbers"],
+  offers: ["bar", "numbers", "row"],
   csv: async (state) => {
     const detail = await wholeDetail(state);
     const matrix = detail[state.matrix];
@@ -56,7 +56,7 @@ async function askedFor(state) {
 }
 
 /** @param {Readonly<State>} state @param {import("../../draw/pictures/look.js").Look} look */
-async function headScene(state, { scheme, width, height, bar, numbers, bare }) {
+async function headScene(state, { scheme, width, height, bar, numbers, row, bare }) {
   const detail = await wholeDetail(state);
   const picture = pictureOf(state, detail, scheme);
   if (!picture) throw new Error(NOTHING);
@@ -71,6 +71,8 @@ async function headScene(state, { scheme, width, height, bar, numbers, bare }) {
       zoom: state.zoom,
       bar,
       numbers,
+      percent: picture.isShare,
+      row: row ? detail.row : undefined,
       room: width === undefined ? null : { width: width - 2 * PAD, height },
     }),
     paper: picture.paper,
