@@ -109,7 +109,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.answers = Answers(settings, models, tracer)
     app.state.room = None if settings.classes == "off" else Room(settings)
     app.state.circuits = HeadCircuits(settings, models, tracer)
-    app.state.probes = Probes(models, tracer.workers, metrics)
+    app.state.probes = Probes(models, tracer.workers, metrics, settings.dtype)
     app.state.dossiers = Dossiers(settings)
     app.state.pages = Pages(environment)
     app.state.lessons = (

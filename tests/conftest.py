@@ -15,8 +15,9 @@ from tests import nursery, sweeps
 from tests.processor_time import ProcessorTime
 
 TESTS = Path(__file__).parent
-# Models that somebody has fetched on this machine would be in every list.
-os.environ["HEADLIGHT_CACHE"] = str(TESTS / ".no-cache")
+# Models that somebody has fetched on this machine would be in every list, and a probe that another
+# test left would be read: nothing is kept below a file.
+os.environ["HEADLIGHT_CACHE"] = str(Path(__file__) / "no-cache")
 # Folders with the slowest files start first: else one process is busy long after the others.
 SLOW = ("cluster", "browser", "faults", "unit/training", "unit/test_wheel", "unit/test_growing")
 

@@ -1,5 +1,6 @@
 """Analyses of traces from any source: scores of heads, rollout, and a probe."""
 
+from model.analysis.kept import kept_probe
 from model.analysis.metrics import METRICS, PROBED, SINK, Metric
 from model.analysis.probe import ProbeScores, probe
 from model.analysis.rollout import rollout
@@ -14,6 +15,7 @@ __all__ = [
     "ProbeScores",
     "Score",
     "head_scores",
+    "kept_probe",
     "probe",
     "rollout",
     "sink_share",

@@ -3,13 +3,14 @@
 from model.dossier.document import load_dossier, save_dossier
 from model.dossier.measures import MEASURES, Measure
 from model.dossier.run import Settings, make_dossier
-from model.dossier.texts import Corpus, own_corpus, read_corpus
+from model.dossier.texts import Corpus, everyday_corpus, own_corpus, read_corpus
 
 __all__ = [
     "MEASURES",
     "Corpus",
     "Measure",
     "Settings",
+    "everyday_corpus",
     "load_dossier",
     "make_dossier",
     "own_corpus",

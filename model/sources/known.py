@@ -13,6 +13,7 @@ from model.errors import InputError
 from model.facts import facts
 from model.sources.cache import cache_folder, filling
 
+MEASURED = Path(__file__).parents[1] / "known"  # what was measured of some of them: no weights
 HUB = "hub.txt"  # in the folder of a model from the hub: its id. The hub's own cache has the rest
 
 
@@ -48,6 +49,11 @@ class Known:
     def folder(self) -> Path:
         """Where it is once it was fetched."""
         return cache_folder() / "models" / self.name
+
+    @property
+    def measured(self) -> Path:
+        """The folder of its examples and its dossier, where there are some."""
+        return MEASURED / self.name
 
     @property
     def is_here(self) -> bool:
@@ -92,6 +98,12 @@ def known(name: str) -> Known:
 def fetched() -> dict[str, str]:
     """The models that `headlight get` has fetched, and what opens each."""
     return {row.name: row.location for row in KNOWN.values() if row.is_here}
+
+
+def known_at(location: str) -> Known | None:
+    """The model that a location stands for, if it is one of these."""
+    rows = (row for row in KNOWN.values() if location in (row.name, row.location))
+    return next(rows, None)
 
 
 def located(location: str) -> str:

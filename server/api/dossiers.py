@@ -5,11 +5,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from model.core.checkpoint import SHIPPED
 from model.dossier.document import DOSSIER, load_dossier
 from model.errors import CheckpointError, InputError
+from model.sources.known import known_at, located
 from server.api.schemas.dossier import Dossier
-from server.run.models import named
+from server.run.models import locations
 from server.settings import Settings
 
 NONE = "no_dossier"  # the code of the error where a model has none
@@ -19,14 +19,14 @@ class Dossiers:
     """Reads the dossier of each model when it is asked for, and again when its file changes."""
 
     def __init__(self, settings: Settings) -> None:
-        self._folders = {"shipped": settings.shipped or SHIPPED}
-        self._locations = {"shipped": ""}
-        for entry in settings.models:
-            name, location = named(entry)
-            self._locations[name] = location
-            folder = Path(location).expanduser()
+        self._locations = locations(settings)
+        self._folders: dict[str, Path] = {}
+        for name, location in self._locations.items():
+            folder, row = Path(located(location)).expanduser(), known_at(location)
             if folder.is_dir():
                 self._folders[name] = folder
+            if row and (row.measured / DOSSIER).is_file() and not (folder / DOSSIER).is_file():
+                self._folders[name] = row.measured
 
     def read(self, name: str, weights: str | None) -> bytes:
         """The dossier of a model, as JSON. `weights` are the model's, None if it is not loaded.

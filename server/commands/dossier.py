@@ -25,7 +25,7 @@ def dossier(
         Path | None,
         typer.Option(
             help="A UTF-8 file with one text on each line. Without it: sentences of the shipped "
-            "model's grammar.",
+            "model's grammar for checkpoints of Headlight, everyday English for others.",
             show_default=False,
         ),
     ] = None,
@@ -57,12 +57,21 @@ def dossier(
     command goes on from there. In the background (`nohup … &`) it writes its progress as lines.
     """
     with short_errors():
-        from model.dossier import Settings, make_dossier, own_corpus, read_corpus
+        from model.dossier import (
+            Settings,
+            everyday_corpus,
+            make_dossier,
+            own_corpus,
+            read_corpus,
+        )
+        from model.sources.native import NativeSource
         from server.run.models import open_model
 
         settings = read_settings()
-        corpus = own_corpus() if texts is None else read_corpus(texts)
+        given = None if texts is None else read_corpus(texts)
         source = open_model(model, settings)
+        usual = own_corpus if isinstance(source, NativeSource) else everyday_corpus
+        corpus = given or usual()
         place = output or _default(model, settings)
         other = None if against is None else open_model(against, settings)
         with _stopped_by_signals() as stopped, _progress(source.info.name) as progress:
@@ -86,6 +95,7 @@ def _default(model: str | None, settings: "Settings") -> Path:
     """Next to the checkpoint, where the server looks for it."""
     from model.core.checkpoint import SHIPPED
     from model.dossier.document import DOSSIER
+    from model.sources.known import located
     from server.pages.assets.folders import IS_CHECKOUT
     from server.run.models import named
 
@@ -94,7 +104,7 @@ def _default(model: str | None, settings: "Settings") -> Path:
             return (settings.shipped or SHIPPED) / DOSSIER
         return Path(f"shipped.{DOSSIER}")
     name, location = named(model)
-    folder = Path(location).expanduser()
+    folder = Path(located(location)).expanduser()
     return folder / DOSSIER if folder.is_dir() else Path(f"{name}.{DOSSIER}")
 
 

@@ -19,7 +19,7 @@ def heads(
     """Score every head on rows of random tokens, repeated once, to see what it does by habit."""
     import orjson
 
-    from model.analysis import PROBED, probe
+    from model.analysis import PROBED, kept_probe
     from server.run.models import open_model
     from server.run.probes import Run, document
 
@@ -29,7 +29,7 @@ def heads(
     settings = read_settings()
     with short_errors():
         source = open_model(model, settings)
-        run = Run.ended_with(probe(source))
+        run = Run.ended_with(kept_probe(source, dtype=settings.dtype))
     answer = json.loads(orjson.dumps(document(source.info.name, run)))
     if strongest is not None:
         answer["heads"].sort(key=lambda head: _strength(head["scores"][strongest]), reverse=True)

@@ -7,7 +7,9 @@ from typing import Any
 from model.core.checkpoint import SHIPPED
 from model.errors import CheckpointError
 from model.gallery import Entry, load_gallery, to_json
+from model.sources.known import known_at
 from server.pages.learning.choices import MASK_SHORTCUTS, ONE_OF
+from server.run.models import locations
 from server.settings import Settings
 
 log = logging.getLogger("headlight")
@@ -30,11 +32,23 @@ def example(entry: Entry) -> dict[str, Any]:
 
 
 def gallery(model: str, settings: Settings) -> list[dict[str, Any]]:
-    """The examples for the shipped model; none for another model, or on an error."""
+    """The examples for a model; none on an error, or for a model that has none."""
+    folder = settings.shipped or SHIPPED
     if model != "shipped":
-        return []
+        row = known_at(locations(settings).get(model, ""))
+        if row is None:
+            return []
+        folder = row.measured
     try:
-        return [example(entry) for entry in load_gallery(settings.shipped or SHIPPED, NAMES)]
+        return [example(entry) for entry in load_gallery(folder, NAMES)]
     except CheckpointError as error:
-        log.error("The page will show no examples: %s", error)
+        log.error("The page will show no examples of %s: %s", model, error)
         return []
+
+
+def galleries(settings: Settings) -> list[dict[str, Any]]:
+    """The examples of all models, those of the shipped one first; the others say whose they are."""
+    shipped, *others = locations(settings)
+    return gallery(shipped, settings) + [
+        {**entry, "model": name} for name in others for entry in gallery(name, settings)
+    ]

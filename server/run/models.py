@@ -43,24 +43,31 @@ def loaders(settings: Settings) -> dict[str, Load]:
     Raises:
         InputError: two models have the same name.
     """
-    folder = settings.shipped or SHIPPED
-    found: dict[str, Load] = {
-        "shipped": lambda progress: NativeSource("shipped", folder),
-    }
     built_in = {row.name: partial(_opened, row) for row in SETTINGS.values()}
+    folder = settings.shipped or SHIPPED
+    found: dict[str, Load] = {"shipped": lambda progress: NativeSource("shipped", folder)}
+    for name, location in [*locations(settings).items()][1:]:
+        found[name] = _loader(name, located(location), settings)
+    return found | built_in
+
+
+def locations(settings: Settings) -> dict[str, str]:
+    """Where each checkpoint comes from, as it was given, the shipped one first.
+
+    Raises:
+        InputError: two models have the same name.
+    """
+    found = {"shipped": str(settings.shipped or SHIPPED)}
     for entry in settings.models:
         name, location = named(entry)
         if not name or not location:
             raise InputError(f"Expected a model as [NAME=]FOLDER or [NAME=]HUB_ID; got {entry!r}.")
-        if name in found or name in built_in:
+        if name in found or name in SETTINGS:
             raise InputError(
                 f"Two models are named {name}; give this one another name: NAME={location}."
             )
-        found[name] = _loader(name, located(location), settings)
-    for name, location in fetched().items():
-        if name not in found:
-            found[name] = _loader(name, location, settings)
-    return found | built_in
+        found[name] = location
+    return found | {name: where for name, where in fetched().items() if name not in found}
 
 
 def open_model(entry: str | None, settings: Settings) -> Source:

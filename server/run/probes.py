@@ -1,4 +1,4 @@
-"""Head probes of the models: each is computed once, in the background, and cached.
+"""Head probes of the models: each is computed once, in the background, and kept.
 
 A probe is a job with a participant of its own, so after each of its rows other jobs get their turn.
 """
@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from model.analysis import PROBED, ProbeScores, probe
+from model.analysis import PROBED, ProbeScores, kept_probe
 from model.analysis.probe import ROWS
 from model.errors import HeadlightError, UnavailableError
 from model.slices import end_slice
@@ -58,8 +58,11 @@ class _Stopping(Exception):
 class Probes:
     """The probes of this process, one for each model requested so far."""
 
-    def __init__(self, models: Models, workers: Workers, metrics: Metrics) -> None:
+    def __init__(
+        self, models: Models, workers: Workers, metrics: Metrics, dtype: str = "float32"
+    ) -> None:
         self._models = models
+        self._dtype = dtype  # that the models compute in
         self._workers = workers
         self._metrics = metrics
         self._lock = threading.Lock()  # protects everything below
@@ -129,7 +132,10 @@ class Probes:
                 end_slice(done, total)
 
             job = Job(
-                lambda: probe(source, progress), PROBE_MS, participant="a probe", limit_s=math.inf
+                lambda: kept_probe(source, progress, dtype=self._dtype),
+                PROBE_MS,
+                participant="a probe",
+                limit_s=math.inf,
             )
             self._workers.submit(job)
             run.scores = job.future.result()

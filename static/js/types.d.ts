@@ -199,6 +199,8 @@ export type Model = Loaded | Unloaded;
 
 /** An example: a state of the page worth seeing; what it leaves out is at its default. */
 export interface Entry {
+  /** Whose example it is; without it, the first model's. */
+  model?: string;
   title: string;
   texts: string[];
   layer: number;

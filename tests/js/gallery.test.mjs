@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { exampleLine, exampleNext } from "../../static/js/panels/input/words.js";
-import { around, opening, shownOf, stateOf } from "../../static/js/state/examples.js";
+import { around, entriesOf, opening, shownOf, stateOf } from "../../static/js/state/examples.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 
 const entry = (/** @type {object} */ changes) => ({
@@ -33,6 +33,18 @@ const shown = (/** @type {object} */ changes, last = FIRST) =>
 test("a fresh page opens with the first example", () => {
   const { texts, layer, head, query } = entries[0];
   assert.deepEqual(opening(entries), { texts, layer, head, query });
+});
+
+test("a model has its own examples, or else those of the first", () => {
+  const real = [entry({ title: "A", model: "real" }), entry({ title: "B", model: "real" })];
+  const all = [...entries, ...real];
+  assert.deepEqual(entriesOf(all, "real", "shipped"), real);
+  assert.deepEqual(entriesOf(all, "shipped", "shipped"), entries);
+  assert.deepEqual(entriesOf(all, "another", "shipped"), entries);
+  assert.equal(stateOf(real[1], "shipped").model, "real");
+  const state = { ...untouched, model: "real" };
+  assert.deepEqual(shownOf(state, real, "shipped", -1), { place: 0, how: "exact" });
+  assert.equal(shownOf(state, entries, "shipped", -1), null);
 });
 
 test("without examples a fresh page opens with a plain sentence at the first head", () => {

@@ -48,6 +48,7 @@ def test_a_wheel_contains_the_packed_page(wheel: Path) -> None:
         assert archive.read(f"{INSIDE}/static/js/main.js") == (STATIC / "js/main.js").read_bytes()
         sizes = {each.filename: each.file_size for each in archive.infolist()}
     assert f"{INSIDE}/model/shipped/dossier.json" in names
+    assert f"{INSIDE}/model/known/smollm2/gallery.json" in names
     assert f"{INSIDE}/docs/index.md" in names  # /help
     assert not any(name.endswith(".webp") for name in names)
     packed = {f"{INSIDE}/packed/{digest}/{name}" for name in [*SCRIPTS, *SHEETS]}

@@ -19,7 +19,7 @@ from server.http.guard.frames import EMBED
 from server.pages.assets.encoded import IMMUTABLE, REVALIDATE
 from server.pages.assets.release import current
 from server.pages.assets.vendor import VENDOR, vendor_body, vendor_url
-from server.pages.examples import gallery
+from server.pages.examples import galleries
 from server.pages.help import listed
 from server.pages.learning.workshop.reach import reach_of
 from server.settings import Settings
@@ -31,9 +31,9 @@ router = APIRouter(include_in_schema=False)
 class InspectorPage:
     """The context of templates/index.html and embed.html."""
 
-    # {models: as in /api/models, gallery: examples for the first model (a fresh page shows the
-    # first one), limits: {texts, characters, tokens}, engine: as `engine_boot` says, plotly_url,
-    # lessons: {slug, number} of each, where the number is null for a teacher's own,
+    # {models: as in /api/models, gallery: the examples, those of the first model first (a fresh
+    # page shows the first one), limits: {texts, characters, tokens}, engine: as `engine_boot` says,
+    # plotly_url, lessons: {slug, number} of each, where the number is null for a teacher's own,
     # help: {title, about, href} of each page of the documentation,
     # frame_ancestors: the origins in the settings whose pages may show /embed,
     # class: in a live class {script: what loads it, join: where people join}, else null}
@@ -63,7 +63,7 @@ async def inspector(
     def page() -> InspectorPage:
         boot = {
             "models": [model.model_dump() for model in described],
-            "gallery": gallery(described[0].name, settings),
+            "gallery": galleries(settings),
             "limits": limits(settings),
             "engine": engine_boot(models.names, settings),
             "plotly_url": vendor_url("plotly.min.js"),

@@ -114,9 +114,7 @@ export const CONTROLS = [
       ),
     "examples",
   ),
-  row("#commands", HTMLDialogElement, (dialog, { store, boot, examples }) =>
-    commands(dialog, store, boot, examples.at),
-  ),
+  row("#commands", HTMLDialogElement, (dialog, { store, boot }) => commands(dialog, store, boot)),
   row("#missing", HTMLElement, (root, { store }) => missingBox(root, store, document.body)),
   row(
     "#undo",

@@ -25,12 +25,21 @@ export function opening([first]) {
 }
 
 /**
+ * The examples of a model; those of the first if it has none.
+ * @param {Entry[]} entries @param {string} model @param {string} first
+ */
+export function entriesOf(entries, model, first) {
+  const own = entries.filter((entry) => (entry.model ?? first) === model);
+  return own.length > 0 ? own : entries.filter((entry) => entry.model === undefined);
+}
+
+/**
  * What choosing an example sets: everything that its sentences depend on. What it leaves out gets its default.
  * @param {Entry} entry
- * @param {string} model the model of the examples
+ * @param {string} first the model of an example that names none
  */
-export const stateOf = (entry, model) => ({
-  model,
+export const stateOf = (entry, first) => ({
+  model: entry.model ?? first,
   kind: /** @type {const} */ ("self"),
   texts: entry.texts,
   targets: /** @type {string[]} */ ([]),
@@ -47,7 +56,7 @@ export const stateOf = (entry, model) => ({
   matrix: entry.matrix ?? "pattern",
   key: entry.key ?? null,
   right: entry.right ?? "next",
-  against: againstOf(entry, model),
+  against: againstOf(entry, entry.model ?? first),
   pinned: /** @type {number[]} */ ([]),
   overlay: /** @type {[number, number][]} */ ([]),
   step: null,
@@ -83,18 +92,18 @@ function againstOf({ against, texts, layer, head, shown = 0 }, model) {
  * mutes or another view; `text`: only its text.
  * @param {Choice} choice
  * @param {Entry[]} entries
- * @param {string} model
+ * @param {string} first the model of an example that names none
  * @param {number} last the example shown last, which wins if several have the same text
  * @returns {{place: number, how: How} | null}
  */
-export function shownOf(choice, entries, model, last) {
-  if (choice.model !== model) return null;
+export function shownOf(choice, entries, first, last) {
+  if (choice.model !== (entries[0]?.model ?? first)) return null;
   const specificity = (/** @type {number} */ place) =>
     WAYS.filter((way) => entries[place][way] !== undefined).length;
   const matches = {
-    exact: (/** @type {Entry} */ entry) => isShown(choice, entry, model),
+    exact: (/** @type {Entry} */ entry) => isShown(choice, entry, first),
     row: (/** @type {Entry} */ entry) =>
-      isShown({ ...choice, query: entry.query, key: entry.key ?? null }, entry, model),
+      isShown({ ...choice, query: entry.query, key: entry.key ?? null }, entry, first),
     edited: (/** @type {Entry} */ entry) => isRead(choice, entry),
     text: (/** @type {Entry} */ { texts }) => same(texts, choice.texts),
   };
@@ -109,15 +118,15 @@ export function shownOf(choice, entries, model, last) {
 }
 
 /**
- * The relations that the heads of the examples draw, by "layer.head", the strongest first.
+ * The relations that the heads of the first model draw, by "layer.head", the strongest first.
  * @param {Entry[]} entries
  * @returns {Record<string, import("../types.d.ts").Drawn[]>}
  */
 export function relationsOf(entries) {
   /** @type {Record<string, import("../types.d.ts").Drawn[]>} */
   const drawn = {};
-  for (const { layer, head, label, does, value } of entries) {
-    if (label == null || value == null) continue;
+  for (const { model, layer, head, label, does, value } of entries) {
+    if (model !== undefined || label == null || value == null) continue;
     const name = `${layer}.${head}`;
     drawn[name] = [...(drawn[name] ?? []), { label, does: does ?? "", value }].sort(
       (a, b) => b.value - a.value,
@@ -134,9 +143,9 @@ export function relationsOf(entries) {
  */
 export const around = (place, by, n) => (place + by + n) % n;
 
-/** @param {Choice} choice @param {Entry} entry @param {string} model */
-function isShown(choice, entry, model) {
-  const state = stateOf(entry, model);
+/** @param {Choice} choice @param {Entry} entry @param {string} first */
+function isShown(choice, entry, first) {
+  const state = stateOf(entry, first);
   return (
     isRead(choice, entry) &&
     same(state.muted, choice.muted) &&

@@ -15,9 +15,8 @@ const MAX_SHOWN = 60;
  * @param {HTMLDialogElement} dialog
  * @param {Store} store
  * @param {Parameters<typeof commandsIn>[1]} boot
- * @param {Parameters<typeof commandsIn>[2]} example
  */
-export function commands(dialog, store, boot, example) {
+export function commands(dialog, store, boot) {
   const opener = need("#commands-open", HTMLButtonElement);
   const box = need("input", HTMLInputElement, dialog);
   const list = need("[role=listbox]", HTMLElement, dialog);
@@ -80,7 +79,7 @@ export function commands(dialog, store, boot, example) {
   };
 
   const open = () => {
-    all = commandsIn(store.state, boot, example);
+    all = commandsIn(store.state, boot);
     box.value = "";
     show();
     dialog.showModal();

@@ -5,6 +5,7 @@ import { labelIn } from "../../panels/heads/called.js";
 import { startPicture } from "../../panels/heads/picture.js";
 import { opening } from "../../state/against.js";
 import { matricesOf, modelIn, sitesOf } from "../../state/choice.js";
+import { stateOf } from "../../state/examples.js";
 import { FINDS } from "../../state/finds.js";
 import { MASKS } from "../../state/masks.js";
 import { MATRICES } from "../../state/matrices.js";
@@ -24,10 +25,9 @@ const FULL = /** @type {const} */ ({ depth: "full" }); // the depth that has the
 /**
  * @param {Readonly<State>} state
  * @param {Pick<Boot, "gallery" | "help">} boot
- * @param {(place: number) => Partial<State>} example what choosing an example changes
  * @returns {Command[]}
  */
-export function commandsIn(state, { gallery, help = [] }, example) {
+export function commandsIn(state, { gallery, help = [] }) {
   const model = modelIn(state);
   const told = tells(state);
   return [
@@ -59,11 +59,11 @@ export function commandsIn(state, { gallery, help = [] }, example) {
       changes: metric === "picture" ? startPicture(state) : { find: metric, left: LEFT, ...FULL },
     })),
     ...buttons(told),
-    ...(told ? gallery : []).map(({ title, look }, place) => ({
+    ...(told ? gallery : []).map((entry) => ({
       group: /** @type {const} */ ("examples"),
-      name: title,
-      about: look,
-      changes: example(place),
+      name: entry.title,
+      about: entry.look,
+      changes: stateOf(entry, state.models[0].name),
     })),
     ...state.models.map(({ name }) => ({
       group: /** @type {const} */ ("models"),

@@ -13,7 +13,7 @@ const STORED = "slides";
 /**
  * @param {Store} store
  * @param {object} from
- * @param {{count: number, at: (place: number) => Partial<State>, last: () => number}} from.examples
+ * @param {{count: () => number, at: (place: number) => Partial<State>, last: () => number}} from.examples
  * @param {(query: string) => Partial<State>} from.read a query string as a choice
  */
 export function slides(store, { examples, read }) {
@@ -48,7 +48,7 @@ export function slides(store, { examples, read }) {
 
   return {
     // each example opens at the head that does what its title says, so a quiz goes through none of them
-    count: () => kept().length || (tells(store.state) ? examples.count : 0),
+    count: () => kept().length || (tells(store.state) ? examples.count() : 0),
     /** @param {number} place */
     at: (place) => {
       const query = kept()[place];

@@ -1,13 +1,13 @@
 // The examples: a dialog with all of them as cards, and the line above the head that says what to see.
 
 import { button, make, need, write } from "../../dom/dom.js";
-import { around, shownOf, stateOf } from "../../state/examples.js";
+import { around, entriesOf, shownOf, stateOf } from "../../state/examples.js";
 import { exampleCount, exampleLine, exampleNext, shortcut } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { Choice, Entry } from "../../types.d.ts" */
 
-const NO_EXAMPLES = { count: 0, at: () => ({}), last: () => 0, following: () => null };
+const NO_EXAMPLES = { count: () => 0, at: () => ({}), last: () => 0, following: () => null };
 
 /** What determines which example the page shows. @type {readonly (keyof Choice)[]} */
 const KEYS = /** @type {const} */ ([
@@ -29,11 +29,13 @@ const KEYS = /** @type {const} */ ([
 /**
  * @param {{strip: HTMLElement, dialog: HTMLDialogElement, line: HTMLElement}} elements `strip`: with the button that opens the dialog; `line`: above the head
  * @param {Store} store
- * @param {Entry[]} entries
- * @param {string} model the model of the examples
+ * @param {Entry[]} all
+ * @param {string} first the model of those that name none
  */
-export function gallery({ strip, dialog, line }, store, entries, model) {
-  if (entries.length === 0) return NO_EXAMPLES;
+export function gallery({ strip, dialog, line }, store, all, first) {
+  if (all.length === 0) return NO_EXAMPLES;
+  /** Those of the model on show; where it has none, those of the first. */
+  let entries = entriesOf(all, store.state.model, first);
   const open = need("#gallery-open", HTMLButtonElement, strip);
   const cards = need(".cards", HTMLElement, dialog);
   const words = need("p", HTMLElement, line);
@@ -42,21 +44,23 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
 
   let last = -1; // none was shown yet, so none is preferred
   /** What choosing an example changes. @param {number} place */
-  const at = (place) => stateOf(entries[place], model);
+  const at = (place) => stateOf(entries[place], first);
   /** @param {number} place */
   const show = (place) => {
     last = place;
     store.update(at(place));
   };
 
-  cards.append(
-    ...entries.map((entry, index) =>
-      card(entry, index, () => {
-        show(index);
-        dialog.close(); // which returns the focus to the button that opened it
-      }),
-    ),
-  );
+  const deal = () =>
+    cards.replaceChildren(
+      ...entries.map((entry, index) =>
+        card(entry, index, () => {
+          show(index);
+          dialog.close(); // which returns the focus to the button that opened it
+        }),
+      ),
+    );
+  deal();
   const following = () => around(last, 1, entries.length);
   strip.hidden = false;
   open.addEventListener("click", () => {
@@ -71,7 +75,13 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
   }
 
   store.watch(KEYS, (state) => {
-    const match = shownOf(state, entries, model, last);
+    const own = entriesOf(all, state.model, first);
+    if (own[0] !== entries[0]) {
+      entries = own;
+      last = -1;
+      deal();
+    }
+    const match = shownOf(state, entries, first, last);
     line.hidden = match === null;
     cards.querySelectorAll("button").forEach((button, index) => {
       if (index === match?.place) button.setAttribute("aria-current", "true");
@@ -92,7 +102,7 @@ export function gallery({ strip, dialog, line }, store, entries, model) {
   });
 
   return {
-    count: entries.length,
+    count: () => entries.length,
     at,
     last: () => Math.max(0, last),
     /** The example after the one shown last. */

