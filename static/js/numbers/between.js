@@ -33,22 +33,29 @@ export function between(grid, shown, query, key) {
 }
 
 /**
- * The key with the largest weight in a row: the default until the reader chooses one.
+ * Where a head looks most from a token.
  * @param {Answer} grid
  * @param {{shown: number, layer: number, head: number}} choice
  * @param {number} query
+ * @returns {{key: number, token: import("../types.d.ts").Token, weight: number} | null} null: tokens are pooled in the thumbnails
  */
-export function strongestKey({ trace, tensors }, { shown, layer, head }, query) {
+export function strongestLook({ trace, tensors }, { shown, layer, head }, query) {
   const site = trace.sites.find((one) => one.layer === layer);
   const tensor = site && tensors.get(`${site.name}.pattern`);
-  if (!site || !tensor) return 0;
   const text = Math.min(shown, trace.tokens.length - 1);
-  const { cols, data } = matrixOf(tensor, text, Math.max(0, site.heads.indexOf(head)));
+  if (!tensor || !hasCellPerToken({ trace, tensors }, site, text)) return null;
+  const { rows, cols, data } = matrixOf(tensor, text, Math.max(0, site.heads.indexOf(head)));
+  if (query >= rows) return null;
   const row = [...data.subarray(query * cols, (query + 1) * cols)];
-  return Math.max(0, row.indexOf(Math.max(...row)));
+  const key = row.indexOf(Math.max(...row));
+  return {
+    key,
+    token: (trace[site.key_tokens] ?? trace.tokens)[text][key],
+    weight: row[key] / 255,
+  };
 }
 
-/** Whether a thumbnail has a cell for each token. @param {Answer} grid @param {import("../types.d.ts").Site} site @param {number} text */
+/** Whether a thumbnail has a cell for each token. @param {Pick<Answer, "trace" | "tensors">} grid @param {import("../types.d.ts").Site} site @param {number} text */
 function hasCellPerToken({ trace, tensors }, site, text) {
   const [, , rows, cols] = tensors.get(`${site.name}.pattern`)?.shape ?? [];
   /** @param {import("../types.d.ts").TokenAxis} axis */

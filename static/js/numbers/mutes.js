@@ -7,8 +7,9 @@ const EXACT = 20; // heads that are muted, of many
 export const FEW = 6; // the same, where an answer is needed at once
 const LONG = 128; // tokens: of longer texts that would take long, too
 
-/** How many heads a model has. @param {Model} model */
-const headsOf = ({ sites }) => (sites ?? []).reduce((n, { n_heads }) => n + n_heads, 0);
+/** Whether a model has more heads than are muted in turn at once. @param {Model} model */
+export const hasManyHeads = ({ sites }) =>
+  (sites ?? []).reduce((n, { n_heads }) => n + n_heads, 0) > MANY;
 
 /**
  * What to ask for. Of many heads, all are estimated from one gradient, and those that may matter most are muted.
@@ -19,7 +20,7 @@ const headsOf = ({ sites }) => (sites ?? []).reduce((n, { n_heads }) => n + n_he
  * @returns {Record<string, object>}
  */
 export const mutesAsked = (model, watched, characters, exact = EXACT) =>
-  headsOf(model) > MANY
+  hasManyHeads(model)
     ? { mute_estimates: { ...watched, exact: characters > 4 * LONG ? 0 : exact } }
     : { mute_effects: watched };
 

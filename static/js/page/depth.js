@@ -5,7 +5,7 @@ import { postTrace } from "../api/api.js";
 import { mutesRequest } from "../asking/requests.js";
 import { need } from "../dom/dom.js";
 import { liveliest, mostMissed } from "../numbers/liveliest.js";
-import { FEW, mutesIn } from "../numbers/mutes.js";
+import { FEW, hasManyHeads, mutesIn } from "../numbers/mutes.js";
 import { CHOICE_KEYS } from "../state/address.js";
 import { modelIn } from "../state/choice.js";
 import { DEPTH_SWITCH } from "./words.js";
@@ -19,7 +19,7 @@ export const usualDepth = () =>
 const SOON_MS = 2000; // a head that is found later would take the place of one that is being looked at
 
 /**
- * In Start, a model of which no head was chosen opens on one that looks somewhere, since the first head of many rests on the first token; and then,
+ * In Start, and in Full where there are many heads, a model of which no head was chosen opens on one that looks somewhere, since the first head of many rests on the first token; and then,
  * if that is known soon, on the one whose mute moves the prediction most.
  * @param {Store} store
  * @param {string} search the address
@@ -36,7 +36,8 @@ export function firstHead(store, search, ask = postTrace) {
   store.watch(["grid"], ({ grid, depth, layer, head, shown, quiz, against }) => {
     if (!waits || !grid || grid.trace.model !== model) return;
     waits = false;
-    if (depth !== "start" || layer > 0 || head > 0 || quiz || against) return;
+    const isOpened = depth === "start" || (depth === "full" && hasManyHeads(modelIn(store.state)));
+    if (!isOpened || layer > 0 || head > 0 || quiz || against) return;
     const found = liveliest(grid, Math.min(shown, grid.trace.tokens.length - 1));
     if (found) store.update(found);
     missed(store, ask).then(

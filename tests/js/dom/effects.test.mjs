@@ -27,8 +27,8 @@ const answered = (found) => ({
   },
 });
 
-/** @param {object | null} asked @param {string} [model] */
-function panel(asked, model = "shipped") {
+/** @param {object | null} asked @param {string} [model] @param {object} [more] */
+function panel(asked, model = "shipped", more = {}) {
   page("#predictions");
   const store = new Store({
     model,
@@ -38,6 +38,7 @@ function panel(asked, model = "shipped") {
     layer: 1,
     head: 2,
     effects: asked,
+    ...more,
   });
   effects(panelElement("effects"), store, () => {});
   return store;
@@ -63,7 +64,13 @@ test("heads are ranked by how much the watched token loses or gains without them
   assert.match(texts(".effects li")[0], /^L1 · H2\s*helps\s*11\.2%\s*−1\.50$/);
   assert.match(texts(".effects li")[1], /^L0 · H1\s*hurts\s*64\.2%\s*\+0\.25$/);
   assert.match(texts(".effects li")[2], /this head is muted already$/);
-  assert.deepEqual(texts(".effects-axis span"), ["head", "50.0%", "without it", "nats"]);
+  assert.deepEqual(texts(".effects-axis span"), [
+    "head",
+    "looks at",
+    "50.0%",
+    "without it",
+    "nats",
+  ]);
   assert.match(texts("#effects-panel .source")[0], /How likely “bank” is after “river”/);
   assert.equal(
     summary(),
@@ -148,4 +155,58 @@ test("of many heads, those that may matter most are measured, and the others est
   const [some, how] = texts(".effects-some");
   assert.equal(some, "2 of 3 heads were muted; ≈ marks an estimate, which can be wrong.");
   assert.match(how, /Kendall’s τ = -1\.00/);
+});
+
+test("each head says where it looks from the token that is predicted after", () => {
+  const asked = answered([effect(1, 2, -1.5), effect(0, 1, 0.25)]);
+  const { tokens } = asked.answer.trace;
+  /** @param {number} layer @param {number} head @param {number[]} last the row of “river” */
+  const site = (layer, head, last, size = 2) => ({
+    of: {
+      name: `layers.${layer}`,
+      kind: "self",
+      layer,
+      heads: [head],
+      query_tokens: "tokens",
+      key_tokens: "tokens",
+    },
+    tensor: { shape: [1, 1, size, size], data: Uint8Array.from([255, 0, ...last]) },
+  });
+  /** @param {ReturnType<typeof site>[]} sites */
+  const grid = (sites) => ({
+    trace: { tokens, sites: sites.map(({ of }) => of) },
+    tensors: new Map(sites.map(({ of, tensor }) => [`${of.name}.pattern`, tensor])),
+  });
+  panel(asked, "shipped", { grid: grid([site(1, 2, [51, 204]), site(0, 1, [204, 51])]) });
+  assert.deepEqual(texts(".effects .looks"), ["river 80%", "[BOS] 80%"]);
+  assert.match(
+    document.querySelector(".effects button").getAttribute("aria-label"),
+    /nats\); it looks most at river 80%$/,
+  );
+  panel(asked, "shipped", { grid: grid([site(1, 2, [], 1), site(0, 1, [], 1)]) });
+  assert.deepEqual(texts(".effects .looks"), ["", ""], "tokens are pooled");
+});
+
+test("what a mute of the selected head does replaces its estimate as soon as it is known", () => {
+  const asked = answered([]);
+  const [{ position, token }] = asked.answer.trace.mute_effects;
+  const effects = [{ ...effect(1, 2, null), estimate: -0.1 }];
+  const { mute_effects, ...rest } = asked.answer.trace;
+  const trace = { ...rest, mute_estimates: [{ position, token, effects, agreement: null }] };
+  /** @param {number} id @param {number} probability */
+  const predicted = (id, probability) => ({
+    status: "ready",
+    answer: {
+      trace: { ...rest, predictions: [[{ ...token, id, probability }]], predicted_at: [position] },
+    },
+  });
+  const loaded = { models: [{ ...shipped, predicts: "next", lacks: "" }], token: null };
+  panel({ ...asked, answer: { trace } }, "shipped", { ...loaded, next: predicted(7, 0.5) });
+  assert.match(summary(), /would go from 50\.0% to about 45\.2%, by an estimate/);
+  const both = { ...loaded, next: predicted(7, 0.5), muting: predicted(7, 0.25) };
+  panel({ ...asked, answer: { trace } }, "shipped", both);
+  assert.match(summary(), /falls from 50\.0% to 25\.0% \(−0\.69 nats\): this head helps it/);
+  const other = { ...both, next: predicted(8, 0.5), muting: predicted(8, 0.25) };
+  panel({ ...asked, answer: { trace } }, "shipped", other);
+  assert.match(summary(), /by an estimate/, "it is of another token");
 });

@@ -4,6 +4,8 @@ import { effectsRequest, everyMute } from "../../asking/requests.js";
 import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
+import { strongestLook } from "../../numbers/between.js";
+import { mutedTo, watchedIn } from "../../numbers/explain/forecast.js";
 import { mutesIn } from "../../numbers/mutes.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent, quoteAt, shorten } from "../../words/format.js";
@@ -25,6 +27,7 @@ export function effects(panel, store, retry) {
   const middle = make("span", { title: words.COLUMNS.before });
   const axis = make("p", { class: "effects-axis" }, [
     make("span", { text: words.COLUMNS.head }),
+    make("span", words.COLUMNS.looks),
     middle,
     make("span", words.COLUMNS.after),
     make("span", words.COLUMNS.nats),
@@ -40,13 +43,13 @@ export function effects(panel, store, retry) {
   panel.append(summary, again, some, axis, list, every, how, source);
 
   busyWith(panel, store, ["effects"]);
-  store.watch(["effects", "shown", "kind"], (state) => {
+  store.watch(["effects", "shown", "kind", "grid"], (state) => {
     const answer = answerOf(state);
     const rows = answer ? ranked(answer.effects) : [];
     const max = extent(rows);
     axis.hidden = list.hidden = source.hidden = !answer || words.noneInWords(rows) !== "";
     again.hidden = !state.effects?.problem?.retry;
-    list.replaceChildren(...rows.map((effect) => row(effect, max, store)));
+    list.replaceChildren(...rows.map((effect) => row(effect, max, store, looksAt(state, effect))));
     const nMeasured = rows.filter(
       ({ change, isEstimate }) => change !== null && !isEstimate,
     ).length;
@@ -59,14 +62,17 @@ export function effects(panel, store, retry) {
     write(source, words.source(answer.watched));
   });
 
-  store.watch(["effects", "shown", "kind", "layer", "head", "model", "models"], (state) => {
-    for (const line of list.querySelectorAll("button")) {
-      const selected = line.dataset.place === `${state.layer}.${state.head}`;
-      if (selected) line.setAttribute("aria-current", "true");
-      else line.removeAttribute("aria-current");
-    }
-    write(summary, summaryOf(state));
-  });
+  store.watch(
+    ["effects", "shown", "kind", "layer", "head", "model", "models", "muting"],
+    (state) => {
+      for (const line of list.querySelectorAll("button")) {
+        const selected = line.dataset.place === `${state.layer}.${state.head}`;
+        if (selected) line.setAttribute("aria-current", "true");
+        else line.removeAttribute("aria-current");
+      }
+      write(summary, summaryOf(state));
+    },
+  );
 }
 
 /** The effects for the current text and its sites. @param {Readonly<State>} state */
@@ -101,13 +107,35 @@ function summaryOf(state) {
   const effect = answer.effects.find(
     ({ layer, head }) => layer === state.layer && head === state.head,
   );
-  return effect ? words.effectInWords(effect, answer.watched.token) : "";
+  return effect ? words.effectInWords(measured(state, effect), answer.watched.token) : "";
 }
 
-/** @param {Effect} effect @param {number} max the value of a bar of full length @param {Store} store */
-function row(effect, max, store) {
+/** The effect of the selected head, which was muted meanwhile if the page has told what that does. @param {Readonly<State>} state @param {Effect} effect @returns {Effect} */
+function measured(state, effect) {
+  const after = effect.isEstimate ? mutedTo(state) : null;
+  const [watched, asked] = [watchedIn(state), mutesIn(state.effects?.answer?.trace, state.shown)];
+  const isSame = watched?.position === asked?.position && watched?.token.id === asked?.token.id;
+  if (!after || !isSame) return effect;
+  return { ...effect, after, change: Math.log(after / effect.before), isEstimate: false };
+}
+
+/** Where a head looks from the token that is predicted at; "" where the page does not know. @param {Readonly<State>} state @param {Effect} effect */
+function looksAt(state, { layer, head }) {
+  const { grid, effects, shown } = state;
+  const answer = mutesIn(effects?.answer?.trace, shown);
+  const isSame = grid?.trace.tokens[shown]?.length === effects?.answer?.trace.tokens[shown]?.length;
+  if (!grid || !answer || !isSame) return "";
+  const found = strongestLook(grid, { shown, layer, head }, answer.position);
+  return found ? words.look({ token: shorten(label(found.token), 9), share: found.weight }) : "";
+}
+
+/** @param {Effect} effect @param {number} max the value of a bar of full length @param {Store} store @param {string} looks */
+function row(effect, max, store, looks) {
   const { layer, head, reason } = effect;
-  const children = [make("span", { text: shortName(effect) })];
+  const children = [
+    make("span", { text: shortName(effect) }),
+    make("span", { text: looks, class: "looks" }),
+  ];
   if (!hasNumber(effect)) {
     children.push(make("span", { text: reason ?? words.NO_NUMBER, class: "reason" }));
   } else {
@@ -128,7 +156,7 @@ function row(effect, max, store) {
   }
   const line = button("", () => store.update({ layer, head }), {}, children);
   line.dataset.place = `${layer}.${head}`;
-  line.setAttribute("aria-label", words.lineLabel(effect));
+  line.setAttribute("aria-label", [words.lineLabel(effect), words.lookLabel(looks)].join(""));
   return make("li", {}, [line]);
 }
 

@@ -104,9 +104,18 @@ export function withoutHead(effect) {
     : `hurts: ${from} → ${to} without it`;
 }
 
+/** Where a head looks most. @param {{token: string, share: number}} look */
+export const look = ({ token, share }) => `${token} ${Math.round(100 * share)}%`;
+/** @param {string} look "" if it is not known */
+export const lookLabel = (look) => look && `; it looks most at ${look}`;
+
 /** The columns of the list. */
 export const COLUMNS = {
   head: "head",
+  looks: {
+    text: "looks at",
+    title: "The token that the head gives most of its attention here, and its weight",
+  },
   before: "The probability of the token as it is now: the middle of every bar",
   after: { text: "without it", title: "The probability of the token with this head muted" },
   nats: { text: "nats", title: "The change of the token’s log-probability" },

@@ -1,7 +1,7 @@
 // Find a head by the weight that it gives from one token to another: the choice of the two tokens, and the scores.
 
 import { make, need } from "../../dom/dom.js";
-import { between, strongestKey } from "../../numbers/between.js";
+import { between, strongestLook } from "../../numbers/between.js";
 import { areNamed, detailOf, scoresOf } from "../../numbers/detail.js";
 import { matched } from "../../numbers/picture.js";
 import { headsDrawing } from "../../numbers/relations.js";
@@ -75,7 +75,9 @@ function endsOf(state) {
   );
   const query = Math.min(state.query ?? detailOf(state)?.row ?? 0, queries.length - 1);
   const key =
-    state.key !== null && state.key < keys.length ? state.key : strongestKey(grid, state, query);
+    state.key !== null && state.key < keys.length
+      ? state.key
+      : (strongestLook(grid, state, query)?.key ?? 0);
   return { queries, keys, query, key: Math.min(key, keys.length - 1) };
 }
 

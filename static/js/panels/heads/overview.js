@@ -11,7 +11,7 @@ const [LABEL, LARGEST, TAG, GAP] = [24, 56, 26, 3];
 const NUMBERS = 18; // the line with the numbers of the heads
 const LEAST = 7; // a smaller picture shows nothing
 const [NAMED, NAME] = [36, 14]; // rows that have room for a label of one line
-const WIDEST = 3; // times its height
+const WIDEST = 5; // times its height
 const TEXT = 15; // between the middles of two numbers
 const OVER = 1.25; // little more than there is room for is scrolled
 
