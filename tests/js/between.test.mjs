@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { between, strongestKey } from "../../static/js/numbers/between.js";
+import { between, strongestLook } from "../../static/js/numbers/between.js";
 import { brief, exact, inWords, labelOf, ranked } from "../../static/js/words/labels.js";
 
 const token = { id: 1, text: "a", special: false, padding: false };
@@ -56,8 +56,12 @@ test("a pooled thumbnail has no weight, and says why", () => {
   assert.match(inWords(label), /not defined here: .* pooled/);
 });
 
-test("until a key is chosen it is the one that the head gives most", () => {
-  assert.equal(strongestKey(answer(3, 3), { shown: 0, layer: 3, head: 6 }, 2), 1);
-  assert.equal(strongestKey(answer(3, 3), { shown: 1, layer: 3, head: 6 }, 2), 0);
-  assert.equal(strongestKey(answer(3, 3), { shown: 0, layer: 9, head: 6 }, 2), 0);
+test("where a head looks most, with the weight, unless tokens are pooled", () => {
+  const at = (/** @type {number} */ shown, /** @type {number} */ layer) =>
+    strongestLook(answer(3, 3), { shown, layer, head: 6 }, 2);
+  assert.deepEqual(at(0, 3), { key: 1, token, weight: 0.8 });
+  assert.deepEqual(at(1, 3), { key: 0, token, weight: 1 });
+  assert.equal(at(0, 9), null);
+  assert.equal(strongestLook(answer(3, 3), { shown: 0, layer: 3, head: 6 }, 3), null);
+  assert.equal(strongestLook(answer(6, 3), { shown: 0, layer: 3, head: 6 }, 2), null);
 });

@@ -151,6 +151,15 @@ test("other heads are told only from their computed effects", () => {
     moves({ effects: effects(effect(1, 2, -0.5), effect(0, 4, 1.2)), right })[1],
     "No other single head helps “are” more.",
   );
+  // of the others there are only estimates
+  const some = effects(effect(1, 2, -0.5), effect(0, 4, -0.1), {
+    ...effect(0, 5, null),
+    estimate: -0.7,
+  });
+  assert.equal(
+    moves({ effects: some, right })[1],
+    "Of the 2 heads that were muted, none helps “are” more.",
+  );
   assert.equal(moves({ effects: effects(effect(0, 4, 1.2)), right }).length, 1);
   assert.equal(moves({ effects: two, right, temperature: 2 }).length, 1);
   const which = (more) => explained(selected({ query: 3, next, muting, ...more }), null).which;

@@ -62,8 +62,8 @@ export function mutedTo(state) {
 /**
  * The head without which the watched token loses most, and what is left of the token.
  * @param {Readonly<State>} state
- * @returns {(Pick<MuteEffect, "kind" | "layer" | "head"> & {probability: number}) | null} null if the effects are not known, or no head
- *   helps the token
+ * @returns {(Pick<MuteEffect, "kind" | "layer" | "head"> & {probability: number, among: number | null}) | null} null if the effects are
+ *   not known, or no head helps the token; `among`: how many heads were muted, if the others are only estimated
  */
 export function carrierIn(state) {
   const { right, temperature, shown } = state;
@@ -79,5 +79,8 @@ export function carrierIn(state) {
   );
   if (!best) return null;
   const { kind, layer, head, change } = best;
-  return { kind, layer, head, probability: found.token.probability * Math.exp(Number(change)) };
+  const isPart = found.effects.some((one) => one.change === null && one.estimate != null);
+  const among = isPart ? found.effects.filter((one) => one.change !== null).length : null;
+  const probability = found.token.probability * Math.exp(Number(change));
+  return { kind, layer, head, probability, among };
 }

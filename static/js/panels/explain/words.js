@@ -117,6 +117,8 @@ export const MUTING = {
     `Other heads matter, too: without ${head}, ${quoted(token)} is at ${to}.`,
   /** @param {{token: string}} watched */
   first: ({ token }) => `No other single head helps ${quoted(token)} more.`,
+  /** The others are only estimated. @param {{token: string, n: string}} watched */
+  firstOf: ({ token, n }) => `Of the ${n} heads that were muted, none helps ${quoted(token)} more.`,
 };
 
 /** What the reader's masks, paint and mutes did. */

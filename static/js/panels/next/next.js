@@ -167,7 +167,7 @@ function showing(state) {
   const of = isMore ? changedIn(state) : watchedIn(state);
   if (!head || !of) return words.UNDO;
   const token = shorten(label(of.token), LONGEST);
-  if (isFound(state)) return words.needed({ token, to: head.probability });
+  if (isFound(state)) return words.needed({ token, to: head.probability, among: head.among });
   const { kind, layer, head: number } = head;
   const name = labelIn({ ...state, kind }, head);
   const called = placedInText({ label: name, kind, layer, head: number });

@@ -60,9 +60,12 @@ export const show = ({ head, token, to, isMore }) => ({
     : `Without ${head}, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`,
   button: "Show it",
 });
-/** The head that was found is selected. @param {{token: string, to: number}} found @returns {Suggestion} */
-export const needed = ({ token, to }) => ({
-  text: `${quote(token)} needs this head most: without it, ${percent(to)}. Next: mute it.`,
+/** The head that was found is selected. @param {{token: string, to: number, among: number | null}} found `among`: how many were muted; null: all @returns {Suggestion} */
+export const needed = ({ token, to, among }) => ({
+  text:
+    among === null
+      ? `${quote(token)} needs this head most: without it, ${percent(to)}. Next: mute it.`
+      : `Of the ${among} heads that were muted, ${quote(token)} needs this one most: without it, ${percent(to)}. Next: mute it.`,
   button: "Mute this head",
 });
 /** @type {Suggestion} */
