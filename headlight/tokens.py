@@ -42,6 +42,22 @@ class Token(str):
         return token
 
 
+class Word(str):
+    """A word: the tokens [start, stop) of a text, read together."""
+
+    __slots__ = ("start", "stop")
+
+    start: int
+    stop: int
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> "Word":
+        """A word of an answer."""
+        word = cls(document["text"])
+        word.start, word.stop = document["start"], document["stop"]
+        return word
+
+
 def places(
     named: Iterable[int | str | None], tokens: Sequence[str] | None, field: str
 ) -> list[int | None]:

@@ -9,6 +9,7 @@ from headlight.figures.colours import Scale, Steps
 from headlight.figures.style import Style
 from headlight.names import check_names
 from headlight.request.masks import Kind
+from headlight.run.look import Units
 
 View: TypeAlias = Literal["heatmap", "lines"]
 VIEWS = get_args(View)
@@ -23,6 +24,7 @@ class Options(TypedDict, total=False):
     text: int  # 0: which of the texts
     tensor: str  # "pattern"; or "scores", "norms", "value_weighted"
     rows: tuple[int, int] | None  # only these query rows, [start, stop)
+    units: Units  # "pieces", the model's tokens; or "words", of patterns
     overlay: Sequence[tuple[int, int]]  # (): other heads (layer, head), with view="lines"
 
     title: str | bool  # True: the name of the head
@@ -49,6 +51,7 @@ class Content:
     text: int = 0
     tensor: str = "pattern"
     rows: Rows = None
+    units: Units = "pieces"
     overlay: Sequence[tuple[int, int]] = ()
 
     def __post_init__(self) -> None:
@@ -56,6 +59,12 @@ class Content:
             raise RequestError(
                 f"Expected one of {', '.join(VIEWS)}; got {self.view!r}.", field="view"
             )
+        if self.units not in get_args(Units):
+            raise RequestError(
+                f"Expected one of {', '.join(get_args(Units))}; got {self.units!r}.", field="units"
+            )
+        if self.units == "words" and self.rows is not None:
+            raise RequestError("rows count the model's tokens; give rows or words.", field="rows")
         if self.overlay and self.view != "lines":
             raise RequestError("Only lines overlay heads: view='lines'.", field="overlay")
 

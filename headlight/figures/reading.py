@@ -1,6 +1,7 @@
 """Reads panels from a run, or from the difference of two: only the heads that are drawn."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -84,13 +85,14 @@ def _panels(
     text, rows, measure = what.text, what.rows, measure_of(what.tensor)
     difference = hasattr(subject, "other")
     runs = (subject.run, subject.other) if difference else (subject,)
-    queries, keys = (_labels(runs[0], site[f"{axis}_tokens"], text) for axis in ("query", "key"))
+    queries, keys = yield from _labelled(runs[0], site, what)
     start, stop = _part(rows, len(queries))
-    arrays, masks = [], []
+    arrays, masks = list[Array](), list[Array]()
     for each in runs:
         run, place = _alone(each, text)
-        arrays.append((yield from _tensor(run, site, measure.name, heads, rows, place)))
-        masks.append((yield from _tensor(run, site, "blocked_by", heads, rows, place)))
+        for name, into in ((measure.name, arrays), ("blocked_by", masks)):
+            look = Look(tensors=(name,), heads=tuple(heads), rows=rows, units=what.units)
+            into.append((yield from _tensor(run, site, look, place)))
     values = arrays[0] - arrays[1] if difference else arrays[0]
     return [
         Panel(
@@ -120,20 +122,26 @@ def _alone(run: Any, text: int) -> tuple[Any, int]:
     return (run, text % n) if alone else (run._part(text), 0)
 
 
-def _tensor(
-    run: Any, site: Site, name: str, heads: Sequence[int], rows: Rows, place: int
-) -> Steps[Array]:
+def _tensor(run: Any, site: Site, look: Look, place: int) -> Steps[Array]:
     """[head, query, key]."""
-    whole = len(heads) == len(site["heads"])
-    look = Look(tensors=(name,), heads=None if whole else tuple(heads), rows=rows)
+    if len(look.heads or ()) == len(site["heads"]):
+        look = replace(look, heads=None)
     found = yield from run._tensors.of_site(site, look)
     array: Array = found if run.request.single else found[place]
     return array
 
 
-def _labels(run: Any, name: str, text: int) -> tuple[str, ...]:
-    tokens = getattr(run, name)
-    return tuple(label(token) for token in (tokens if run.request.single else tokens[text]))
+def _labelled(run: Any, site: Site, what: Content) -> Steps[list[tuple[str, ...]]]:
+    """The labels of the queries, and of the keys."""
+    axes = [site[f"{axis}_tokens"] for axis in ("query", "key")]
+    if what.units == "words":
+        each = yield from run._fetched.words()
+        return [tuple(label(word) for word in each[what.text][axis]) for axis in axes]
+    rows = [getattr(run, axis) for axis in axes]
+    return [
+        tuple(label(token) for token in (row if run.request.single else row[what.text]))
+        for row in rows
+    ]
 
 
 def _part(rows: Rows, n: int) -> tuple[int, int]:

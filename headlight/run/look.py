@@ -15,6 +15,7 @@ from headlight.http.steps import Steps
 from headlight.request.masks import Kind
 
 Pooling: TypeAlias = Literal["max", "mean"]  # of the cells of a block, where tensors are pooled
+Units: TypeAlias = Literal["pieces", "words"]  # what rows and columns stand for
 DType: TypeAlias = Literal["float32", "float16", "uint8"]
 Site: TypeAlias = Mapping[str, Any]  # the JSON of a site
 Arrays: TypeAlias = dict[tuple[str, str], Array]  # by site and tensor
@@ -39,6 +40,7 @@ class Look:
     rows: tuple[int, int] | None = None  # [start, stop)
     resolution: int | None = None
     pooling: Pooling = "max"
+    units: Units = "pieces"
     dtype: DType = "float32"
 
     def document(self) -> dict[str, Any]:
@@ -67,7 +69,8 @@ class Look:
         if len(heads) > 1:
             return "heads", *self._halved("heads", heads)
         start, stop = self.rows or (0, n_rows)
-        if stop - start > 1 and self.resolution is None and any(map(has_rows, self.tensors)):
+        is_whole = self.resolution is not None or self.units == "words"
+        if stop - start > 1 and not is_whole and any(map(has_rows, self.tensors)):
             middle = (start + stop) // 2
             return "rows", replace(self, rows=(start, middle)), replace(self, rows=(middle, stop))
         return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from headlight.errors import HeadlightError, RequestError
 from headlight.http.connection import Connection
-from headlight.http.steps import Async, Steps, Sync, asked
+from headlight.http.steps import Async, Steps, Sync, asked, fetched
 from headlight.request import Request
 from headlight.request.link import link
 from headlight.request.masks import Kind
@@ -79,6 +79,16 @@ class BaseRun(Tensored, Circuits, LongTexts, Explanations):
         """The decoder's tokens, in an encoder–decoder; else None."""
         rows = [text.target_tokens for text in self._texts]
         return self._of_texts([None if row is None else self._real(row) for row in rows])
+
+    @fetched
+    def words(self) -> Steps[Any]:
+        """The words of the text that the tokens make up: a list, or a list for each text.
+
+        Each is a `Word`, a str with the tokens [start, stop). In an encoder–decoder, those of the
+        text that it reads. They are the rows and columns of `tensor("pattern", units="words")`.
+        """
+        each = yield from self._fetched.words()
+        return self._of_texts([text["tokens"] for text in each])
 
     def _part(self, index: int) -> Self:
         """The run of one of the texts."""

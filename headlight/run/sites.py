@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 from headlight.errors import RequestError
 from headlight.http.steps import Async, Steps, Sync, asked, fetched
 from headlight.request.masks import Kind
-from headlight.run.look import TENSORS, DType, Look, Pooling
+from headlight.run.look import TENSORS, DType, Look, Pooling, Units
 from headlight.run.look import Site as Document
 from headlight.run.tensors import Reads, Tensor
 
@@ -57,13 +57,15 @@ class BaseSite:
         rows: tuple[int, int] | None = None,
         resolution: int | None = None,
         pooling: Pooling = "max",
+        units: Units = "pieces",
         dtype: DType = "float32",
     ) -> Steps[Tensor]:
         """One tensor, or a part of it: some heads, some query rows [start, stop).
 
         `resolution` pools patterns to at most so many rows and columns; `pooling` says whether a
-        block has the maximum or the mean of its cells. `dtype` is the number format: float16 takes
-        half as long to send.
+        block has the maximum or the mean of its cells. With units of "words", rows and columns of
+        patterns are the run's `words`. `dtype` is the number format: float16 takes half as long to
+        send.
         """
         look = Look(
             tensors=(name,),
@@ -71,6 +73,7 @@ class BaseSite:
             rows=rows,
             resolution=resolution,
             pooling=pooling,
+            units=units,
             dtype=dtype,
         )
         return (yield from self._tensors.of_site(self._document, look))
@@ -154,13 +157,15 @@ class Tensored:
         rows: tuple[int, int] | None = None,
         resolution: int | None = None,
         pooling: Pooling = "max",
+        units: Units = "pieces",
         dtype: DType = "float32",
     ) -> Steps[Tensor]:
         """One tensor of every site, as `pattern` is, or a part of it.
 
         `rows` are query rows [start, stop). `resolution` pools patterns to at most so many rows and
-        columns; `pooling` says whether a block has the maximum or the mean of its cells. `dtype` is
-        the number format: float16 takes half as long to send.
+        columns; `pooling` says whether a block has the maximum or the mean of its cells. With units
+        of "words", rows and columns of patterns are the run's `words`. `dtype` is the number
+        format: float16 takes half as long to send.
         """
         look = Look(
             tensors=(name,),
@@ -170,6 +175,7 @@ class Tensored:
             rows=rows,
             resolution=resolution,
             pooling=pooling,
+            units=units,
             dtype=dtype,
         )
         return (yield from self._tensors.of_sites(self._documents, look))

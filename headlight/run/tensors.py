@@ -13,7 +13,8 @@ from headlight.http.steps import Steps
 from headlight.progress import Progress
 from headlight.request import Request
 from headlight.run.batches import Batch
-from headlight.run.look import TENSORS, Arrays, Look, Site, looked
+from headlight.run.look import PART, TENSORS, Arrays, Look, Site, looked
+from headlight.tokens import Word
 
 # An array where a single text was given, else a list of arrays, one for each text, since their
 # lengths differ. Where sites differ in their axes, a list by site takes the place of an array.
@@ -35,6 +36,7 @@ class Tensors:
         self._request = request
         self._batches = batches
         self._known: list[Arrays] = [dict(batch.arrays) for batch in batches]
+        self._words: list[dict[str, list[Word]]] | None = None
 
     def of_sites(self, sites: Sequence[Site], look: Look) -> Steps[Tensor]:
         """A tensor of all sites that are selected: [layer, head, …], or a list by site."""
@@ -64,9 +66,32 @@ class Tensors:
             look, body = Look(tensors=missing), batch.request.body()
             known |= yield from looked(self._connection, body, look, batch.sites, n_rows)
 
+    def words(self) -> Steps[list[dict[str, list[Word]]]]:
+        """The words of each text, by the name of the tokens that they are made of; without padding,
+        unless that takes part in what is computed."""
+        if self._words is None:
+            found = []
+            for batch in self._batches:
+                asked = {"parts": {PART: {"layers": [], "units": "words"}}, "predict": None}
+                answer = yield from self._connection.trace(batch.request.body() | asked)
+                for row, text in enumerate(batch.texts):
+                    of_text = {}
+                    for axis, name in (("tokens", "words"), ("target_tokens", "target_words")):
+                        tokens = getattr(text, axis) or []
+                        words = map(Word.of, (answer.document[name] or {row: ()})[row])
+                        of_text[axis] = [
+                            word
+                            for word in words
+                            if self._request.needs_all_texts or not tokens[word.start].padding
+                        ]
+                    found.append(of_text)
+            self._words = found
+        return self._words
+
     def _by_text(self, look: Look, sites: Sequence[Site]) -> Steps[list[list[Array]]]:
         """For each text, the tensor of each site."""
         [name] = look.tensors
+        words: list[Any] = (yield from self.words()) if look.units == "words" else []
         if name not in TENSORS:
             raise RequestError(
                 f"Expected one of {', '.join(TENSORS)}; got {name!r}.", field="select.tensors"
@@ -75,9 +100,17 @@ class Tensors:
         with Progress(f"Fetching {name}", self._request.n_texts) as progress:
             for batch, known in zip(self._batches, self._known, strict=True):
                 arrays = yield from self._of_batch(batch, known, look, sites)
+                first = len(texts)
                 texts += [
                     [
-                        self._cut(arrays[site["name"], name], batch, row, site, look)
+                        self._cut(
+                            arrays[site["name"], name],
+                            batch,
+                            row,
+                            site,
+                            look,
+                            words[first + row] if words else None,
+                        )
                         for site in sites
                     ]
                     for row in range(len(batch.texts))
@@ -100,7 +133,15 @@ class Tensors:
             known |= arrays
         return arrays
 
-    def _cut(self, array: Array, batch: Batch, row: int, site: Site, look: Look) -> Array:
+    def _cut(
+        self,
+        array: Array,
+        batch: Batch,
+        row: int,
+        site: Site,
+        look: Look,
+        words: dict[str, list[Word]] | None,
+    ) -> Array:
         """The tensor of one text, without padding unless that takes part in what is computed."""
         if self._request.needs_all_texts or look.resolution is not None:
             whole: Array = array[row]
@@ -109,6 +150,8 @@ class Tensors:
         for axis in TENSORS[look.tensors[0]]:
             if axis in ("query", "key"):
                 real = batch.length(site, axis, row)
+                if words is not None:
+                    real = len(words[site[f"{axis}_tokens"]])
                 start = look.rows[0] if look.rows and axis == "query" else 0
                 cut.append(slice(max(0, real - start)))
         real_part: Array = array[(row, *cut)]

@@ -1,7 +1,7 @@
 """Matrices of rows and keys pooled to a few blocks, made in stripes of rows.
 
-The blocks are those of torch's adaptive pooling: where positions do not divide evenly, neighbours
-share one. A kind of pooling is a row of `POOLINGS`.
+The blocks of a thumbnail are those of torch's adaptive pooling: where positions do not divide
+evenly, neighbours share one. A kind of pooling is a row of `POOLINGS`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -32,27 +32,25 @@ class Pooling:
 def pooled(
     read: Callable[[slice], Tensor],
     *,
-    n_query: int,
-    n_key: int,
-    resolution: int,
+    rows: Bins,
+    columns: Bins,
     n_rows: int,
     pooling: Pooling,
 ) -> Matrices:
-    """Matrices pooled to at most `resolution`² blocks.
+    """Matrices pooled to one number for each block of some rows and columns.
 
     Args:
         read: gives some query rows of them: batch head row key.
         n_rows: about so many are read at a time.
     """
-    rows_of_all, columns = bins_of(n_query, resolution), bins_of(n_key, resolution)
     whole: Tensor | None = None  # made once: parts kept among the stripes would leave holes
-    for rows, bins, place, goes_on in _stripes(n_query, rows_of_all, n_rows):
-        part = pooling.pool(read(rows), bins, columns)
+    for stripe, bins, place, goes_on in _stripes(rows[-1][1], rows, n_rows):
+        part = pooling.pool(read(stripe), bins, columns)
         if whole is None:
-            whole = part.new_empty(*part.shape[:2], len(rows_of_all), part.shape[3])
+            whole = part.new_empty(*part.shape[:2], len(rows), part.shape[3])
         whole[:, :, place] = pooling.join(whole[:, :, place], part) if goes_on else part
     assert whole is not None
-    return pooling.finish(whole, rows_of_all)
+    return pooling.finish(whole, rows)
 
 
 def bins_of(n: int, maximum: int) -> Bins:
@@ -101,6 +99,10 @@ def _largest(tensor: Tensor, dim: int, bins: Bins) -> Tensor:
 def _row_sums(cells: Tensor, rows: Bins, columns: Bins) -> Tensor:
     """For each block its sum over rows, in the mean over columns: a block may have more rows."""
     return _sums(_sums(cells, 2, rows), 3, columns) / _sizes(columns)
+
+
+def _both_sums(cells: Tensor, rows: Bins, columns: Bins) -> Tensor:
+    return _sums(_sums(cells, 2, rows), 3, columns)
 
 
 def _divided(whole: Tensor, rows: Bins) -> Tensor:
@@ -158,5 +160,7 @@ POOLINGS: Mapping[PoolingName, Pooling] = {
     # how much attention a block gets: a blocked cell counts as 0
     "mean": Pooling(_row_sums, torch.add, _divided),
 }
+# attention of several tokens to several: all that they give, in their mean
+SHARES = Pooling(_both_sums, torch.add, _divided)
 # a block counts as blocked only if all of it is
 BITS = Pooling(_bits, _joined_bits, _unchanged)

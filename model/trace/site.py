@@ -7,19 +7,22 @@ nothing is computed that nobody looks at.
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 
 import torch
 from jaxtyping import Float, UInt8
 from torch import Tensor
+from torch.nn.functional import pad
 
 from model.core.attention import attend
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
 from model.lazy import lazy
 from model.masks.mask import BlockedSlice, stripe_rows
-from model.trace.pooling import BITS, POOLINGS, PoolingName, pooled
+from model.trace.pooling import BITS, POOLINGS, SHARES, PoolingName, bins_of, pooled
 from model.trace.recorded import Recorded
 from model.trace.tensors import TENSORS, Part, TensorName, given_by, with_reads
+from model.trace.words import Word
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -108,12 +111,58 @@ class Site(Recorded):
         n_matrices = self.mask.batch * len(self.pick_heads(heads))
         return pooled(
             lambda rows: self.derive([name], heads=heads, rows=rows)[name],
-            n_query=n_query,
-            n_key=n_key,
-            resolution=resolution,
+            rows=bins_of(n_query, resolution),
+            columns=bins_of(n_key, resolution),
             n_rows=stripe_rows(n_matrices, n_key),
             pooling=BITS if is_bits else POOLINGS[pooling],
         )
+
+    def in_words(
+        self,
+        queries: Sequence[Sequence[Word]],
+        keys: Sequence[Sequence[Word]],
+        *,
+        name: TensorName = "pattern",
+        heads: Sequence[int] | None = None,
+        resolution: int | None = None,
+        pooling: PoolingName = "max",
+    ) -> Float[Tensor, "batch head row col"] | UInt8[Tensor, "batch head row col"]:
+        """A tensor of rows and keys from word to word (model/trace/words.py), pooled like a
+        thumbnail if there is a `resolution`.
+
+        Args:
+            queries, keys: the words of each text along both axes.
+        """
+        is_bits = TENSORS[name].is_bits
+        n_rows = stripe_rows(len(self.pick_heads(heads)), self.mask.n_key)
+        n_words = [max(map(len, rows)) for rows in (queries, keys)]
+        found = []
+        for text, axes in enumerate(zip(queries, keys, strict=True)):
+            rows, columns = ([(word.start, word.stop) for word in words] for words in axes)
+            words = pooled(
+                partial(self._rows_of, name, heads, text),
+                rows=rows,
+                columns=columns,
+                n_rows=n_rows,
+                pooling=BITS if is_bits else SHARES,
+            )
+            missing = [most - size for most, size in zip(n_words, words.shape[2:], strict=True)]
+            found.append(pad(words, (0, missing[1], 0, missing[0])))
+        whole = torch.cat(found)
+        if resolution is None or resolution >= max(n_words):
+            return whole
+        return pooled(
+            lambda rows: whole[:, :, rows],
+            rows=bins_of(n_words[0], resolution),
+            columns=bins_of(n_words[1], resolution),
+            n_rows=n_words[0],
+            pooling=BITS if is_bits else POOLINGS[pooling],
+        )
+
+    def _rows_of(
+        self, name: TensorName, heads: Sequence[int] | None, text: int, rows: slice
+    ) -> Tensor:
+        return self.derive([name], heads=heads, rows=rows, text=text)[name]
 
     def pick_heads(self, heads: Sequence[int] | None, field: str = "select.heads") -> list[int]:
         """These heads, or all of them if None.

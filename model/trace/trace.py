@@ -13,6 +13,7 @@ from torch import Tensor
 
 from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError
+from model.lazy import lazy
 from model.listing import layers_in_words
 from model.trace.predictions import (
     Lens,
@@ -29,6 +30,7 @@ from model.trace.recorded import SiteKind, TokenAxis
 from model.trace.settings import SourceSettings
 from model.trace.site import Site, derived_together
 from model.trace.stream import Stream
+from model.trace.words import Word, words_of_row
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -56,6 +58,14 @@ class Trace:
     # if the inputs ask for it
     streams: Mapping[TokenAxis, Stream] = field(default_factory=dict)
     stream_lacks: str = ""  # why the source gives no streams, as the end of a sentence
+
+    @lazy
+    def words(self) -> Mapping[TokenAxis, list[list[Word]]]:
+        """The words of each text, by the axis whose tokens they are made of."""
+        return {
+            "tokens": [words_of_row(row) for row in self.tokens],
+            "target_tokens": [words_of_row(row) for row in self.target_tokens or ()],
+        }
 
     def predict(
         self,

@@ -83,9 +83,22 @@ class Look:
                 total += batch * heads * _cells(site, name, self.select) * nbytes
         return total
 
-    def arrays(self, site: Site) -> Iterator[tuple[str, Array]]:
-        """The tensors of one site, by name."""
+    def arrays(self, site: Site, trace: Trace) -> Iterator[tuple[str, Array]]:
+        """The tensors of one site of a trace, by name."""
         select = self.select
+        if select.units == "words":
+            queries, keys = trace.words[site.query_tokens], trace.words[site.key_tokens]
+            for name in select.tensors:
+                merged = site.in_words(
+                    queries,
+                    keys,
+                    name=name,
+                    heads=select.heads,
+                    resolution=select.resolution,
+                    pooling=select.pooling,
+                )
+                yield name, to_array(merged, _dtype(name, select), self.field)
+            return
         if select.resolution is not None:
             for name in select.tensors:
                 small = site.thumbnail(

@@ -57,7 +57,9 @@ def encode(
         trace = trace.with_patterns()
         chosen = [(look, look.choose(trace)) for look in looks]
     found = analyses.read(trace, analyse, runs)
-    arrays = [(look, site, dict(look.arrays(site))) for look, sites in chosen for site in sites]
+    arrays = [
+        (look, site, dict(look.arrays(site, trace))) for look, sites in chosen for site in sites
+    ]
     matrices = {
         name: to_array(tensor, _analysis_dtype(chosen), "select")
         for name, tensor in found.items()
@@ -164,11 +166,23 @@ def _document(trace: Trace, chosen: Chosen) -> dict[str, Any]:
         "model": trace.model,
         "tokens": trace.tokens,
         "target_tokens": trace.target_tokens,
+        **_words(trace, chosen),
         **{name: None for name in SETTINGS},
         **({} if trace.settings is None else {trace.settings.name: applied(trace.settings)}),
         "sites": [_site(site, heads) for site in (sites if look.part is None else trace.sites)],
         "parts": None,
     }
+
+
+def _words(trace: Trace, chosen: Chosen) -> dict[str, Any]:
+    """The words of the texts, if any look is in words."""
+    if all(look.select.units == "pieces" for look, _ in chosen):
+        return {"words": None, "target_words": None}
+    words, targets = (
+        [[word._asdict() for word in row] for row in trace.words[axis]] or None
+        for axis in ("tokens", "target_tokens")
+    )
+    return {"words": words, "target_words": targets}
 
 
 def _site(site: Site, heads: list[int] | None) -> dict[str, Any]:

@@ -181,6 +181,24 @@ def test_pooling_may_be_the_mean(client: TestClient, tiny: NativeSource) -> None
     np.testing.assert_allclose(tensors["layers.1.pattern"], by_hand.numpy(), atol=1e-6)
 
 
+def test_patterns_from_word_to_word_come_with_the_words(
+    client: TestClient, tiny: NativeSource
+) -> None:
+    select = {"units": "words", "tensors": ["pattern", "blocked_by"], "heads": [1]}
+    document, tensors = post_safetensors(client, texts=TEXTS, select=select)
+    trace = tiny.trace(Inputs(tuple(TEXTS)))
+    words = trace.words["tokens"]
+    assert document["words"] == [[word._asdict() for word in row] for row in words]
+    assert document["target_words"] is None
+    for site in trace.sites:
+        for name in ("pattern", "blocked_by"):
+            expected = site.in_words(words, words, name=name, heads=[1]).numpy()
+            np.testing.assert_allclose(tensors[f"{site.name}.{name}"], expected, atol=1e-6)
+    small, pooled = post_safetensors(client, texts=TEXTS, select=select | {"resolution": 2})
+    assert small["words"] == document["words"]
+    assert pooled["layers.0.pattern"].shape[2:] == (2, 2)
+
+
 def test_resolution_above_the_text_sends_it_whole(client: TestClient) -> None:
     _, tensors = post_safetensors(client, texts=TEXTS, select={"resolution": 256})
     assert tensors["layers.0.pattern"].shape == (2, 3, 8, 8)

@@ -128,3 +128,39 @@ def test_several_texts_are_sent_in_several_requests(hl: Client, run: Run) -> Non
     np.testing.assert_allclose(several.pattern[6], run.pattern, atol=1e-5)
     np.testing.assert_allclose(several[2].site("layers.1").q, run.site("layers.1").q, atol=1e-4)
     assert [row["text"] for row in several.predictions][::10] == list(range(7))
+
+
+WALRUS = "The walrus ate ivory, and the walrus left."
+
+
+@pytest.mark.parametrize("texts", [WALRUS, [WALRUS, "A cat."]])
+def test_a_pattern_from_word_to_word(hl: Client, texts: str | list[str]) -> None:
+    run = hl.trace(texts)
+    listed = [run.words] if isinstance(texts, str) else run.words
+    patterns = run.tensor("pattern", units="words")
+    for text, words in enumerate(listed):
+        pieces, tokens, found = run.pattern, run.tokens, patterns
+        if not isinstance(texts, str):
+            pieces, tokens, found = pieces[text], tokens[text], found[text]
+        assert "".join(words) == "".join(tokens) and words[-1].stop == len(tokens)
+        assert found.shape == (3, 8, len(words), len(words))
+        np.testing.assert_allclose(found.sum(axis=-1), 1, atol=1e-5)
+        by_hand = np.stack(
+            [pieces[..., word.start : word.stop].sum(axis=-1) for word in words], axis=-1
+        )
+        by_hand = np.stack(
+            [by_hand[..., word.start : word.stop, :].mean(axis=-2) for word in words], axis=-2
+        )
+        np.testing.assert_allclose(found, by_hand, atol=1e-6)
+    assert len(listed[0]) < len(run.tokens if isinstance(texts, str) else run.tokens[0])
+
+
+def test_a_figure_in_words_has_their_labels(hl: Client) -> None:
+    run = hl.trace(WALRUS)
+    axes = run.plot(1, 2, units="words")
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert "walrus" in " ".join(names) and len(names) == len(run.words)
+    with pytest.raises(RequestError, match="rows count the model's tokens"):
+        run.plot(1, 2, units="words", rows=(0, 2))
+    with pytest.raises(RequestError, match="words are for pattern"):
+        run.plot(1, 2, units="words", tensor="scores")

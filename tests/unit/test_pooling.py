@@ -5,7 +5,7 @@ from math import ceil, floor, fsum
 import pytest
 import torch
 
-from model.trace.pooling import BITS, POOLINGS, PoolingName, pooled
+from model.trace.pooling import BITS, POOLINGS, PoolingName, bins_of, pooled
 
 TEXTS, HEADS, QUERIES, KEYS = 2, 3, 23, 17
 
@@ -35,9 +35,8 @@ def test_a_block_is_what_a_loop_over_its_cells_gives(
 
     got = pooled(
         read,
-        n_query=QUERIES,
-        n_key=KEYS,
-        resolution=resolution,
+        rows=bins_of(QUERIES, resolution),
+        columns=bins_of(KEYS, resolution),
         n_rows=n_rows,
         pooling=POOLINGS[name],
     )
@@ -59,9 +58,8 @@ def test_the_mean_of_a_block_that_lies_in_many_stripes() -> None:
     cells = torch.arange(12.0).reshape(1, 1, 6, 2)
     got = pooled(
         lambda rows: cells[:, :, rows],
-        n_query=6,
-        n_key=2,
-        resolution=1,
+        rows=bins_of(6, 1),
+        columns=bins_of(2, 1),
         n_rows=4,  # the second stripe has two rows, not four
         pooling=POOLINGS["mean"],
     )
@@ -73,18 +71,16 @@ def test_bits_are_pooled_alike_whichever_pooling_there_is() -> None:
     for n_rows in (1, 2):
         got = pooled(
             lambda rows: bits[:, :, rows],
-            n_query=2,
-            n_key=3,
-            resolution=1,
+            rows=bins_of(2, 1),
+            columns=bins_of(3, 1),
             n_rows=n_rows,
             pooling=BITS,
         )
         assert got.tolist() == [[[[0]]]]
     left = pooled(
         lambda rows: bits[:, :, rows, :2],
-        n_query=2,
-        n_key=2,
-        resolution=1,
+        rows=bins_of(2, 1),
+        columns=bins_of(2, 1),
         n_rows=1,
         pooling=BITS,
     )

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from model.errors import InputError
 from model.masks.mask import stripe_rows
-from model.trace.pooling import POOLINGS, PoolingName, pooled
+from model.trace.pooling import POOLINGS, PoolingName, bins_of, pooled
 from model.trace.recorded import SiteKind, TokenAxis
 from model.trace.site import Site
 from model.trace.trace import Trace
@@ -93,9 +93,8 @@ def _map(
     n_heads = max(len(site.pick_heads(heads)) for site in sites)
     blocks = pooled(
         largest,
-        n_query=queries.stop - queries.start,
-        n_key=keys.stop - keys.start,
-        resolution=resolution,
+        rows=bins_of(queries.stop - queries.start, resolution),
+        columns=bins_of(keys.stop - keys.start, resolution),
         n_rows=stripe_rows(n_heads, first.mask.n_key),
         pooling=POOLINGS[pooling],
     )

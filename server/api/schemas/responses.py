@@ -137,6 +137,14 @@ class Token(Response):
     )
 
 
+class Word(Response):
+    """A word of a text, or a special token: the tokens [start, stop) read together."""
+
+    text: str
+    start: int
+    stop: int
+
+
 class BlockedSlice(Response):
     """A row or column whose cells are all blocked; head null means every head."""
 
@@ -203,6 +211,11 @@ class _Trace(Response):
     model: str
     tokens: list[list[Token]]
     target_tokens: list[list[Token]] | None
+    words: list[list[Word]] | None = Field(
+        description="The words of each text, where `units` are words: these are then the rows and "
+        "columns of tensors of `tokens`."
+    )
+    target_words: list[list[Word]] | None = Field(description="The same of the target texts.")
     sites: list[Site]
     parts: dict[str, dict[str, dict[TensorName, Any]]] | None = Field(
         description="For each requested part, its tensors by site, as nested lists. A safetensors "

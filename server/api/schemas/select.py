@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 else:
     TensorName = Literal[tuple(TENSORS)]
 DType = Literal["float32", "float16", "uint8"]
+Units = Literal["pieces", "words"]
 SHARES = tuple(name for name, row in TENSORS.items() if row.is_share)
 Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
 
@@ -47,6 +48,13 @@ class Select(Request):
         description="What `resolution` makes of the cells of a block: their maximum, or their mean "
         "(a blocked cell counts as 0).",
     )
+    units: Units = Field(
+        default="pieces",
+        description="What rows and columns stand for: the model's tokens, or words. The weight "
+        "from a word to another is the sum over the tokens of the other, in the mean over its own; "
+        "blocked_by is 0 if any cell is allowed, otherwise all reasons combined. `words` in the "
+        "answer lists them; a text with fewer than another has zeros after its own.",
+    )
     dtype: DType = Field(
         default="float32",
         description="The number format of tensors and of the rollout. uint8 is round(255 · share) "
@@ -63,6 +71,12 @@ class Select(Request):
             )
         if self.resolution is not None and self.rows is not None:
             raise ValueError("resolution shrinks whole patterns; send either resolution or rows")
+        if self.units == "words" and not set(self.tensors) <= set(SHARES):
+            raise ValueError(
+                f"words are for {', '.join(SHARES)}; ask for the others in units of pieces"
+            )
+        if self.units == "words" and self.rows is not None:
+            raise ValueError("rows count the model's tokens; send either words or rows")
         if self.resolution is None and self.pooling != "max":
             raise ValueError("pooling merges the cells of a block; send a resolution with it")
         if self.dtype == "uint8" and not set(self.tensors) <= set(SHARES):

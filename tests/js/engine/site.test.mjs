@@ -11,6 +11,7 @@ import {
   blockedSlices,
   derive,
   derivedTogether,
+  inWords,
   sizesOf,
   tensorsOf,
   thumbnail,
@@ -100,6 +101,21 @@ test("thumbnails are the server's, of bits too", () => {
         const heads = small.shape[1] === 1 ? null : [0, 1];
         const some = thumbnail(siteOf(each), 3, { name, heads, pooling });
         close(some, expected, 2e-6, `${each.seed} ${name} ${pooling}`);
+      }
+});
+
+test("words are the server's, of bits too", () => {
+  for (const each of cases)
+    for (const [resolution, stored] of [
+      [null, each.merged],
+      [2, each.merged_small],
+    ])
+      for (const [name, expected] of Object.entries(stored)) {
+        const [queries, keys] = each.words;
+        const found = inWords(siteOf(each), { queries, keys }, { name, resolution });
+        const heads = found.shape[1] === 1 ? null : [0, 1];
+        const some = inWords(siteOf(each), { queries, keys }, { name, heads, resolution });
+        close(some, expected, 2e-6, `${each.seed} ${name} ${resolution}`);
       }
 });
 

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { sha256 } from "../../../static/js/engine/scratch/sha256.js";
 import { tokenize, wordVector } from "../../../static/js/engine/scratch/words.js";
+import { wordsOfRow } from "../../../static/js/engine/trace/words.js";
 
 const python = JSON.parse(readFileSync(new URL("data/words.json", import.meta.url), "utf8"));
 
@@ -20,6 +21,12 @@ test("words and characters are numbered as in Python, in any script", { skip }, 
     assert.deepEqual(listed, rows, shown);
     assert.deepEqual(found.words, words, shown);
   }
+});
+
+test("the words that tokens make up are those of Python, in any script", { skip }, () => {
+  for (const { rows, words } of python.together)
+    for (const [index, row] of rows.entries())
+      assert.deepEqual(wordsOfRow(row), words[index], JSON.stringify(words[index]));
 });
 
 test("a word has the vector that torch draws for it", () => {

@@ -2,8 +2,9 @@
 // or several with names, `parts`. Mirrors server/api/looks.py.
 
 import { InputError, UnavailableError } from "../errors.js";
-import { derive, sizesOf, tensorsOf, thumbnail } from "../trace/site.js";
+import { derive, inWords, sizesOf, tensorsOf, thumbnail } from "../trace/site.js";
 import { TENSORS } from "../trace/tensors.js";
+import { wordsOfRow } from "../trace/words.js";
 import { toArray } from "./arrays.js";
 
 /** @import { Site, Trace } from "../types.d.ts" */
@@ -103,23 +104,35 @@ export function lookBytes({ select }, sites, batch, numberBytes) {
  * The tensors of one site, by name.
  * @param {Look} look
  * @param {Site} site
+ * @param {Trace} trace that it is of
  * @returns {Map<string, Stored>}
  */
-export function arraysOf(look, site) {
+export function arraysOf(look, site, trace) {
   const { select } = look;
-  const { tensors, heads, rows, resolution, pooling } = select;
+  const { tensors, heads, rows, resolution, pooling, units } = select;
+  const words = units === "words" ? wordsOf(trace, site) : null;
+  /** @param {string} name */
+  const matrix = (name) =>
+    words
+      ? inWords(site, words, { name, heads, resolution, pooling })
+      : thumbnail(site, Number(resolution), { name, heads, pooling });
   const derived =
-    resolution === null
+    resolution === null && !words
       ? derive(site, tensors, { heads, rows })
-      : new Map(
-          tensors.map((name) => [name, thumbnail(site, resolution, { name, heads, pooling })]),
-        );
+      : new Map(tensors.map((name) => [name, matrix(name)]));
   return new Map(
     Array.from(derived, ([name, tensor]) => [
       name,
       toArray(tensor, dtypeOf(name, select), fieldOf(look)),
     ]),
   );
+}
+
+/** The words along both axes of a site. @param {Trace} trace @param {Site} site */
+function wordsOf(trace, { query_tokens, key_tokens }) {
+  const of = (/** @type {import("../types.d.ts").TokenAxis} */ axis) =>
+    (trace[axis] ?? trace.tokens).map(wordsOfRow);
+  return { queries: of(query_tokens), keys: of(key_tokens) };
 }
 
 /** @param {string} name @param {Select} select @returns {DType} */

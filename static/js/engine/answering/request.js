@@ -20,6 +20,7 @@ import { SETTINGS } from "./settings.js";
  * @property {[start: number, stop: number] | null} rows
  * @property {number | null} resolution
  * @property {"max" | "mean"} pooling
+ * @property {"pieces" | "words"} units
  * @property {import("./arrays.js").DType} dtype
  */
 
@@ -73,6 +74,7 @@ const SELECT = {
   rows: null,
   resolution: null,
   pooling: "max",
+  units: "pieces",
   dtype: "float32",
 };
 /** @type {Predict} */

@@ -4,6 +4,7 @@ import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { grouped, LimitError } from "../errors.js";
 import { blockedSlices, derivedTogether } from "../trace/site.js";
 import { nuclei, predict, readPositions } from "../trace/trace.js";
+import { wordsOfRow } from "../trace/words.js";
 import { ANALYSES, nbytes, read, requested } from "./analyses.js";
 import { nested, toArray } from "./arrays.js";
 import { arraysOf, chosenSites, ITEM_BYTES, JSON_BYTES, lookBytes, prefixOf } from "./looks.js";
@@ -53,7 +54,7 @@ export function encode(trace, asked) {
   }
   const found = read(trace, analyse, asked.runMutes);
   const arrays = chosen.flatMap(({ look, sites }) =>
-    sites.map((site) => ({ look, site, named: arraysOf(look, site) })),
+    sites.map((site) => ({ look, site, named: arraysOf(look, site, trace) })),
   );
   /** @type {Map<string, Stored>} */
   const matrices = new Map();
@@ -158,11 +159,21 @@ function documentOf(trace, chosen) {
     model: trace.model,
     tokens: trace.tokens,
     target_tokens: trace.target_tokens,
+    ...wordsIn(trace, chosen),
     ...appliedSettings(trace.settings),
     sites: (look.part === null ? sites : trace.sites).map((site) => siteOf(site, heads)),
     parts: null,
   };
 }
+
+/** The words of the texts, if any look is in words. @param {Trace} trace @param {Chosen} chosen */
+const wordsIn = (trace, chosen) =>
+  chosen.every(({ look }) => look.select.units === "pieces")
+    ? { words: null, target_words: null }
+    : {
+        words: trace.tokens.map(wordsOfRow),
+        target_words: trace.target_tokens?.map(wordsOfRow) ?? null,
+      };
 
 /** @param {Site} site @param {number[] | null} chosen */
 function siteOf(site, chosen) {

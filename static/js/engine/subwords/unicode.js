@@ -20,6 +20,13 @@ export const SIGNS_SINCE_15 = /* @__PURE__ */ ranges(
     "1faef 1faf7-1faf8 1fbcb-1fbef 1fbfa",
 );
 
+/** Combining marks since Unicode 15. */
+export const MARKS_SINCE_15 = /* @__PURE__ */ ranges(
+  "897 cf3 ece 1acf-1add 1ae0-1aeb 10d69-10d6d 10efa-10eff 11241 113b8-113c0 113c2 113c5 113c7-113ca 113cc-113d0 113d2 " +
+    "113e1-113e2 11b60-11b67 11f00-11f01 11f03 11f34-11f3a 11f3e-11f42 11f5a 13440 13447-13455 1611e-1612f 1e08f 1e4ec-1e4ef " +
+    "1e5ee-1e5ef 1e6e3 1e6e6 1e6ee-1e6ef 1e6f5",
+);
+
 /** Letters and marks since Unicode 17. The `tokenizers` library has the tables of Unicode 16. */
 export const SINCE_17 = /* @__PURE__ */ ranges(
   "88f c5c cdc 1acf-1add 1ae0-1aeb a7ce-a7cf a7d2 a7d4 a7f1 10940-10959 10ec5-10ec7 10efa-10efb 11b60-11b67 11db0-11ddb " +

@@ -7,6 +7,7 @@ import { endSlice } from "../slices.js";
 import { allFinite, concat, emptyLike } from "../tensor/tensor.js";
 import { givenBy, Part, TENSORS, withReads } from "./tensors.js";
 
+/** @import { Word } from "./words.js" */
 /** @import { AnyTensor, BlockedSlice, Site, TensorName } from "../types.d.ts" */
 
 /** Slices of the softmax axis with no allowed cell: rows, or columns if over queries. @param {Site} site @returns {BlockedSlice[]} */
@@ -100,9 +101,77 @@ export function thumbnail(
   const { is_bits } = TENSORS[name];
   if (is_bits && resolution >= Math.max(n_query, n_key))
     return derive(site, [name], { heads }).get(name);
-  const columns = binsOf(n_key, resolution);
-  const bins = binsOf(n_query, resolution);
-  const each = Math.max(1, Math.floor((STRIPE * bins.length) / n_query)); // whole bins in a stripe
+  return inBins(
+    site,
+    { name, heads },
+    binsOf(n_query, resolution),
+    binsOf(n_key, resolution),
+    is_bits ? commonBits : POOLINGS[pooling],
+  );
+}
+
+/**
+ * A tensor of rows and keys from word to word.
+ * @param {Site} site
+ * @param {{queries: readonly Word[][], keys: readonly Word[][]}} words of each text
+ * @param {object} [chosen]
+ * @param {TensorName} [chosen.name]
+ * @param {readonly number[] | null} [chosen.heads]
+ * @param {number | null} [chosen.resolution] the words are pooled to so many
+ * @param {"max" | "mean"} [chosen.pooling]
+ * @returns {any} a Tensor or Bits (batch, head, row, col)
+ */
+export function inWords(
+  site,
+  { queries, keys },
+  { name = "pattern", heads = null, resolution = null, pooling = "max" } = {},
+) {
+  const { is_bits } = TENSORS[name];
+  const [n_rows, n_cols] = [queries, keys].map((rows) =>
+    Math.max(...rows.map(({ length }) => length)),
+  );
+  const whole = derive(site, [name], { heads }).get(name);
+  const texts = queries.map((words, text) => {
+    const [rows, columns] = [words, keys[text]].map((each) =>
+      each.map(({ start, stop }) => /** @type {Bin} */ ([start, stop])),
+    );
+    return padded(
+      pooled(ofText(whole, text), rows, columns, is_bits ? commonBits : share),
+      n_rows,
+      n_cols,
+    );
+  });
+  const found = concat(texts, 0);
+  if (resolution === null || resolution >= Math.max(n_rows, n_cols)) return found;
+  return pooled(
+    found,
+    binsOf(n_rows, resolution),
+    binsOf(n_cols, resolution),
+    is_bits ? commonBits : POOLINGS[pooling],
+  );
+}
+
+/** @param {any} tensor @param {number} text */
+function ofText({ shape, data }, text) {
+  const size = shape[1] * shape[2] * shape[3];
+  return { shape: [1, ...shape.slice(1)], data: data.subarray(text * size, (text + 1) * size) };
+}
+
+/** A text with fewer words than another has zeros after its own. @param {any} tensor @param {number} rows @param {number} cols @returns {any} */
+function padded(tensor, rows, cols) {
+  const [, heads, n_rows, n_cols] = tensor.shape;
+  const to = emptyLike(tensor, heads * rows * cols);
+  for (let head = 0; head < heads; head++)
+    for (let row = 0; row < n_rows; row++) {
+      const from = (head * n_rows + row) * n_cols;
+      to.set(tensor.data.subarray(from, from + n_cols), (head * rows + row) * cols);
+    }
+  return { shape: [1, heads, rows, cols], data: to };
+}
+
+/** @param {Site} site @param {{name: TensorName, heads: readonly number[] | null}} chosen @param {Bin[]} bins @param {Bin[]} columns @param {typeof largest} pool */
+function inBins(site, { name, heads }, bins, columns, pool) {
+  const each = Math.max(1, Math.floor((STRIPE * bins.length) / site.mask.n_query)); // whole bins in a stripe
   const stripes = [];
   for (let first = 0; first < bins.length; first += each) {
     endSlice();
@@ -110,7 +179,7 @@ export function thumbnail(
     const [start, stop] = [here[0][0], here[here.length - 1][1]];
     const rows = here.map(([a, b]) => /** @type {Bin} */ ([a - start, b - start]));
     const whole = derive(site, [name], { heads, rows: [start, stop] }).get(name);
-    stripes.push(pooled(whole, rows, columns, is_bits ? commonBits : POOLINGS[pooling]));
+    stripes.push(pooled(whole, rows, columns, pool));
   }
   return concat(stripes, 2);
 }
@@ -165,6 +234,10 @@ function mean(data, from, rows, columns, n_key) {
     for (let key = columns[0]; key < columns[1]; key++) sum += data[from + row * n_key + key];
   return sum / ((rows[1] - rows[0]) * (columns[1] - columns[0]));
 }
+
+/** All that several tokens give to several, in their mean. @type {typeof largest} */
+const share = (data, from, rows, columns, n_key) =>
+  mean(data, from, rows, columns, n_key) * (columns[1] - columns[0]);
 
 /** A kind of pooling is a row. */
 const POOLINGS = { max: largest, mean };

@@ -4,6 +4,7 @@ Run it as `python -m tests.js.engine.data.make_sites`. Both sides draw q, k, v a
 seed, in the order in which `site_of` does, as torch.randn.
 """
 
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,6 +15,7 @@ from torch import Tensor
 from model.masks.mask import site_mask
 from model.masks.rules import Cell, MaskSettings
 from model.trace.site import Site
+from model.trace.words import Word
 from tests.js.engine.data.writing import listed, written
 
 FILE = Path(__file__).with_name("sites.json")
@@ -88,6 +90,12 @@ def drawn(seed: int) -> dict[str, Any]:
     }
 
 
+def cut(draw: Random, n: int) -> list[Word]:
+    """Some neighbouring tokens together."""
+    ends = sorted({*draw.sample(range(1, n + 1), draw.randint(1, n)), n})
+    return [Word("", start, stop) for start, stop in pairwise([0, *ends])]
+
+
 def case(seed: int) -> dict[str, Any]:
     settings = drawn(seed)
     draw = Random(1000 + seed)
@@ -104,11 +112,17 @@ def case(seed: int) -> dict[str, Any]:
     )
     small = {name: site.thumbnail(3, name=name) for name in ("pattern", "blocked_by")}
     means = {name: site.thumbnail(3, name=name, pooling="mean") for name in small}
+    words = [[cut(draw, n) for _ in range(BATCH)] for n in (site.mask.n_query, KEY)]
+    merged = {name: site.in_words(*words, name=name) for name in small}
+    pooled = {name: site.in_words(*words, name=name, resolution=2) for name in small}
     return settings | {
         "chosen": chosen,
         "tensors": {name: listed(tensor) for name, tensor in derived.items()},
         "blocked_slices": [[each.text, each.head, each.index] for each in site.blocked_slices],
         "thumbnails": {name: listed(tensor[:, :2]) for name, tensor in small.items()},
+        "words": [[[word._asdict() for word in row] for row in axis] for axis in words],
+        "merged": {name: listed(tensor[:, :2]) for name, tensor in merged.items()},
+        "merged_small": {name: listed(tensor[:, :2]) for name, tensor in pooled.items()},
         "means": {name: listed(tensor[:, :2]) for name, tensor in means.items()},
     }
 

@@ -6,15 +6,20 @@ Run it as `python -m tests.js.engine.data.make_words` from the root of the repos
 import json
 import random
 import unicodedata
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from model.core.checkpoint import SHIPPED
+from model.core.tokenizer import Tokenizer
 from model.scratch.network import word_vector
 from model.scratch.words import tokenize
+from model.trace.words import words_of_row
 from tests.js.engine.data.make_tokens import SOUP
 from tests.js.engine.data.make_tokens import TEXTS as HOSTILE
 
 FILE = Path(__file__).with_name("words.json")
+SHIPPED_TOKENIZER = Tokenizer.load(SHIPPED / "tokenizer.json")
 TEXTS = [
     *("The cat sat.", "don't, well-known", "  a  b  ", "3.5 €", "日本 語", " \n", "a - b--c-'d"),
     *("\x1cа\x1d б\x1e в\x1f", "STRASSE Straße STRAẞE", "ΟΔΟΣ οδος ΟΔΟΣ", "ı I İ i i\u0307"),
@@ -38,6 +43,20 @@ def case(texts: list[str], unit: Any) -> dict[str, Any]:
     return {"texts": texts, "unit": unit, "rows": found, "words": words}
 
 
+def together(text: str) -> dict[str, Any]:
+    """The tokens of the shipped model, and one of a byte-level vocabulary, as words."""
+    tokens = SHIPPED_TOKENIZER.encode(text)
+    shared = [
+        replace(token, text=f"{token.text}{part}", start=token.start)
+        for token in tokens
+        for part in (("₁⁄₂", "₂⁄₂") if token.end - token.start == 1 else ("",))
+    ]
+    return {
+        "rows": [[asdict(token) for token in row] for row in (tokens, shared)],
+        "words": [[word._asdict() for word in words_of_row(row)] for row in (tokens, shared)],
+    }
+
+
 def document() -> Any:
     rng = random.Random(1)
     letters = "ıẞΣςᎠꭰ_’'-9½\x1f\u0301\u200d\U0001f3fd\U00011f02"
@@ -50,6 +69,7 @@ def document() -> Any:
             case(pair, ("words", "characters")[n % 4 == 3 and n > 12])
             for n, pair in enumerate(pairs)
         ],
+        "together": [together(text) for text in texts[:120]],
         "unicode": unicodedata.unidata_version,
         "vectors": [
             [word, seed, [round(x, 7) for x in word_vector(word, seed, d_model).tolist()]]
