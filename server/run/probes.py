@@ -138,7 +138,9 @@ class Probes:
                 limit_s=math.inf,
             )
             self._workers.submit(job)
-            run.scores = job.future.result()
+            scores = job.future.result()
+            run.done, run.total = scores.rows, scores.rows  # one that was kept has made no steps
+            run.scores = scores
         self._metrics.probes.inc()
 
 

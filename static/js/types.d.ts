@@ -449,6 +449,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   steps: import("./draw/color.js").Steps;
   /** Whether q, k and v stand beside the heatmap. */
   qkv: boolean;
+  /** Of a pattern: the model's tokens, or words. */
+  units: "pieces" | "words";
   /** The visible part of the heatmap, as [query start, stop, key start, stop]; null: all. */
   zoom: [number, number, number, number] | null;
   /** Which block of two segments is highlighted. */

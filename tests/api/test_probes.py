@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -223,6 +224,19 @@ def test_model_that_is_still_loading_is_being_computed(serve: Serve, tiny: Nativ
     assert client.get(path).json()["progress"]["done"] == 0
     go.set()
     assert ended(client, path).json()["model"] == "slow"
+
+
+def test_what_another_server_measured_is_there_at_once(
+    serve: Serve, tiny: NativeSource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADLIGHT_CACHE", str(tmp_path))
+    first = ended(served(serve, tiny)).json()
+    monkeypatch.setattr(
+        "model.analysis.kept.probe", lambda *_: pytest.fail("it was computed again")
+    )
+    again = ended(served(serve, tiny)).json()
+    assert again == first
+    assert again["progress"] == {"done": ROWS, "total": ROWS}
 
 
 def test_a_server_that_stops_ends_its_probe(stepped: Stepped) -> None:

@@ -81,6 +81,7 @@ const choice = {
   scale: "sea",
   steps: "root",
   qkv: true,
+  units: "words",
   zoom: [0, 5, 2, 7],
   segments: "all",
   find: "same_token",

@@ -114,7 +114,7 @@ function itemsOf(store, token, label, perform) {
   const block = (words, side, brush) => {
     const cells = cellsOf(state, token, side, brush);
     const current = blockOf(state, cells);
-    const lacks = whyNot({ ...state, matrix: "pattern" });
+    const lacks = whyNot({ ...state, matrix: "pattern", units: "pieces" });
     const report = { blocked: words.blocked(name), freed: words.freed(name) };
     return {
       text: current === "blocked" ? words.unblock : words.block,

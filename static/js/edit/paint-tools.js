@@ -72,7 +72,7 @@ export function paintTools(toolbar, store, { status, notice, said, masks, painte
     note("");
     say("");
   });
-  store.watch(["brush", "matrix", "models", "model"], (state) => {
+  store.watch(["brush", "matrix", "models", "model", "units", "detail"], (state) => {
     const reason = whyNot(state);
     check("brush", state.brush ?? "off", brush);
     said.textContent = brush.querySelector("input:checked + span")?.textContent ?? "";

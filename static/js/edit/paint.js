@@ -183,6 +183,7 @@ export function paint(plot, store, picture, { perform, say }) {
       "key",
       "scheme",
       "zoom",
+      "units",
     ],
     () => {
       draw();

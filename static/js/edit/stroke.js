@@ -2,6 +2,7 @@
 
 import { haveSameTokens, isOfNow } from "../asking/repaint.js";
 import { detailOf } from "../numbers/detail.js";
+import { seenOf } from "../numbers/units.js";
 import { kindsOf, modelIn, ownCausal } from "../state/choice.js";
 import { bitsAt } from "../state/masks.js";
 import { isOfHead, MATRICES } from "../state/matrices.js";
@@ -12,6 +13,7 @@ import { tells } from "../state/quiz.js";
 import { isBlocked, paint } from "./brush.js";
 import {
   cannotPaint,
+  IN_WORDS,
   notOfOneHead,
   pictureStroke,
   strokeInWords,
@@ -34,6 +36,7 @@ const PAINTED = 8; // the bit of blocked_by for painted cells
 export function whyNot(state) {
   const { lacks } = modelIn(state);
   if (lacks) return cannotPaint(lacks);
+  if (state.units === "words" && seenOf(state).detail?.words) return IN_WORDS;
   return isOfHead(state.matrix) ? "" : notOfOneHead(MATRICES[state.matrix].label);
 }
 
@@ -289,7 +292,8 @@ export function blockOf({ masks }, cells) {
  */
 export function toggleToken(state, cells, words) {
   const detail = detailOf(state);
-  if (whyNot({ ...state, matrix: "pattern" }) || !detail) return { changes: null, words: "" };
+  if (whyNot({ ...state, matrix: "pattern", units: "pieces" }) || !detail)
+    return { changes: null, words: "" };
   if (!isOfNow(state)) return REFUSED;
   if (blockOf(state, cells) !== "blocked") {
     return replaced(state, paint(state.masks, cells, true, knownOf(state, detail)), words.blocked);

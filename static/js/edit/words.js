@@ -43,6 +43,8 @@ export const tooLargePicture = (max) =>
 
 /** @param {string} reason a sentence without its full stop */
 export const cannotPaint = (reason) => `Masks cannot be painted on this model: ${reason}.`;
+export const IN_WORDS =
+  "The picture shows words; masks are painted on the model’s own tokens: switch “Words” off to paint.";
 /** @param {string} matrix */
 export const notOfOneHead = (matrix) =>
   `${matrix} covers all layers and heads. Choose a matrix of one head to paint on.`;

@@ -23,7 +23,7 @@ import { gallery } from "../panels/input/gallery.js";
 import { masks } from "../panels/input/masks.js";
 import { modelPicker } from "../panels/input/picker.js";
 import { sentences } from "../panels/input/sentence.js";
-import { specialTokens } from "../panels/input/special.js";
+import { specialTokens, wordUnits } from "../panels/input/special.js";
 import { toggles } from "../panels/input/toggles.js";
 import { interventionChips } from "../panels/intervene/chips.js";
 import { interveneDialog } from "../panels/intervene/dialog.js";
@@ -127,6 +127,7 @@ export const CONTROLS = [
   ),
   row("body", HTMLElement, menus),
   row("#special", HTMLElement, (label, { store }) => specialTokens(label, store)),
+  row("#in-words", HTMLElement, (label, { store }) => wordUnits(label, store)),
   row("#toggles", HTMLElement, (root, { store }) => toggles(root, store)),
   row(
     "#paint-tools",

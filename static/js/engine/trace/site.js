@@ -131,16 +131,9 @@ export function inWords(
     Math.max(...rows.map(({ length }) => length)),
   );
   const whole = derive(site, [name], { heads }).get(name);
-  const texts = queries.map((words, text) => {
-    const [rows, columns] = [words, keys[text]].map((each) =>
-      each.map(({ start, stop }) => /** @type {Bin} */ ([start, stop])),
-    );
-    return padded(
-      pooled(ofText(whole, text), rows, columns, is_bits ? commonBits : share),
-      n_rows,
-      n_cols,
-    );
-  });
+  const texts = queries.map((words, text) =>
+    padded(merged(ofText(whole, text), words, keys[text], is_bits), n_rows, n_cols),
+  );
   const found = concat(texts, 0);
   if (resolution === null || resolution >= Math.max(n_rows, n_cols)) return found;
   return pooled(
@@ -149,6 +142,14 @@ export function inWords(
     binsOf(n_cols, resolution),
     is_bits ? commonBits : POOLINGS[pooling],
   );
+}
+
+/** A tensor of one text from word to word. @param {any} tensor @param {readonly Word[]} queries @param {readonly Word[]} keys @param {boolean} is_bits @returns {any} */
+export function merged(tensor, queries, keys, is_bits) {
+  const [rows, columns] = [queries, keys].map((words) =>
+    words.map(({ start, stop }) => /** @type {Bin} */ ([start, stop])),
+  );
+  return pooled(tensor, rows, columns, is_bits ? commonBits : share);
 }
 
 /** @param {any} tensor @param {number} text */

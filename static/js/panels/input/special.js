@@ -1,9 +1,11 @@
-// Whether the model's own special tokens are added to the sentence. It is offered where there are some.
+// Whether the model's own special tokens are added to the sentence, and whether pictures show its words in place of its pieces. Both are offered
+// where there are some.
 
 import { need } from "../../dom/dom.js";
+import { hasPieces } from "../../numbers/units.js";
 import { MODEL_KEYS, sourceOf } from "../../sources/sources.js";
 import { modelIn } from "../../state/choice.js";
-import { SPECIAL } from "./words.js";
+import { SPECIAL, WORDS } from "./words.js";
 
 /** @import { State } from "../../types.d.ts" */
 
@@ -17,6 +19,21 @@ export function specialTokens(label, store) {
     label.title = recorded ? SPECIAL.recorded : takes_targets ? SPECIAL.decodes : SPECIAL.added;
     input.checked = state.special_tokens !== false;
     input.disabled = Boolean(recorded);
+  });
+}
+
+/** @param {HTMLElement} label @param {import("../../state/store.js").Store} store */
+export function wordUnits(label, store) {
+  const input = need("input", HTMLInputElement, label);
+  label.title = WORDS;
+  input.addEventListener("change", () =>
+    store.update({ units: input.checked ? "words" : "pieces", zoom: null }),
+  );
+  store.watch(["grid", "shown", "view", "units"], ({ grid, shown, view, units }) => {
+    const rows = grid?.trace.tokens ?? [];
+    const isDrawn = view === "heatmap" || view === "lines";
+    label.hidden = !isDrawn || !(rows[shown] && hasPieces(rows[shown]));
+    input.checked = units === "words";
   });
 }
 

@@ -101,6 +101,8 @@ export const shortcut = (key) => ` Shortcut: ${key}.`;
 export const exampleCount = ({ n, of }) => `${n} of ${of}`;
 
 /** Whether special tokens are added, of a model with and without a decoder, and of a recorded run. */
+export const WORDS =
+  "Rows and columns of patterns are words: the weights of a word's pieces are added up as keys, and averaged as queries.";
 export const SPECIAL = {
   added:
     "Whether the model's own special tokens, such as [CLS] or [BOS], are added to the sentence. It was trained with them.",

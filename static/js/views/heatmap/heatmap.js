@@ -7,7 +7,8 @@ import { palette } from "../../dom/palette.js";
 import { steady } from "../../dom/steady.js";
 import { widthInText } from "../../draw/axes.js";
 import { boxIn, cellIn, partOf, showing, zoomOf } from "../../draw/viewport.js";
-import { blockedIn, detailOf } from "../../numbers/detail.js";
+import { blockedIn } from "../../numbers/detail.js";
+import { seenAt, seenOf, tokensAt } from "../../numbers/units.js";
 import { canvasPainter } from "./canvas.js";
 import { numbersIn } from "./over/numbers.js";
 import { over } from "./over/over.js";
@@ -22,6 +23,7 @@ import { walking } from "./walking.js";
 import { label, NOT_DRAWN, POOLED } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
+/** @import { State } from "../../types.d.ts" */
 /** @import { Detail } from "./picture.js" */
 /** @typedef {[query: number, key: number]} Cell */
 
@@ -42,34 +44,39 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   let drawn = Promise.resolve();
   let turn = 0; // only the newest picture is drawn
   let endRest = () => {};
-  /** What is drawn. @type {Detail | null} */
-  let shown = null;
+  /** What is drawn. @type {ReturnType<typeof seenOf>} */
+  let shown = { state: store.state, detail: null };
   const overlay = over(plot, { inText });
   const press = steady(plot, plot.parentElement ?? plot);
 
-  /** Point at a cell, with the pointer or the arrow keys. @param {Cell | null} cell */
+  /** Point at a cell of tokens. @param {Cell | null} cell */
   const point = (cell) => {
     if (String(cell) === String(store.state.cell)) return;
     store.update({ cell });
     onCell?.(cell);
-    if (cell) reveal(cell);
+    if (cell) reveal(seenAt(seenOf(store.state).detail, cell));
   };
-  /** Move the visible part to a cell. @param {Cell} cell */
+  /** Point at a cell of what is drawn, with the pointer or the arrow keys. @param {Cell | null} cell */
+  const pointSeen = (cell) => point(cell && tokensAt(shown.detail, cell));
+  /** Move the visible part to a cell of what is drawn. @param {Cell} cell */
   const reveal = (cell) => {
-    const detail = detailOf(store.state);
-    const shown = store.state.zoom;
-    if (!detail || inText || !shown) return;
+    const { detail } = seenOf(store.state);
+    const { zoom } = store.state;
+    if (!detail || inText || !zoom) return;
     const [rows, cols] = [detail.queries.length, detail.keys.length];
-    const part = showing(partOf(shown, rows, cols), cell);
-    if (String(part) !== String(shown)) onZoom(zoomOf(part, rows, cols));
+    const part = showing(partOf(zoom, rows, cols), cell);
+    if (String(part) !== String(zoom)) onZoom(zoomOf(part, rows, cols));
   };
   /** @param {import("../../draw/viewport.js").Part | null} zoom */
   const onZoom = (zoom) => {
     if (String(zoom) !== String(store.state.zoom)) store.update({ zoom });
   };
   /** @param {Cell} cell */
-  const onChoose = ([query, key]) => store.update({ query, key });
-  const on = { onCell: point, onChoose, onZoom };
+  const onChoose = (cell) => {
+    const [query, key] = tokensAt(shown.detail, cell);
+    store.update({ query, key });
+  };
+  const on = { onCell: pointSeen, onChoose, onZoom };
   const canvas = canvasPainter(plot, { ...on, inText });
   const plotted = plotlyPainter(plot, on);
   const vectors =
@@ -80,7 +87,7 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     turn += 1;
     endRest();
     const mine = turn;
-    if (!detailOf(store.state)) return;
+    if (!seenOf(store.state).detail) return;
     drawn = drawn.then(() => paint(() => mine === turn)).catch(report);
   };
 
@@ -91,10 +98,10 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     return plot.clientWidth >= MIN_WIDTH;
   };
 
-  /** What the reader reads and points at. @param {Detail} detail */
-  const marked = (detail) => {
-    const { cell, matrix } = store.state;
-    const at = pointedIn(store.state, detail);
+  /** What the reader reads and points at. @param {Readonly<State>} state @param {Detail} detail */
+  const marked = (state, detail) => {
+    const { cell, matrix } = state;
+    const at = pointedIn(state, detail);
     const [query, key] = cell ?? [0, 0];
     const isThere = query < detail.queries.length && key < detail.keys.length; // not of a longer text
     if (!cell || !isThere) return { ...at, value: [] };
@@ -103,19 +110,20 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
 
   /** @param {() => boolean} wanted whether no newer picture is needed */
   const paint = async (wanted) => {
-    const detail = press.isHeld() ? shown : detailOf(store.state);
-    const picture = detail && pictureOf(store.state, detail);
+    const seen = press.isHeld() ? shown : seenOf(store.state);
+    const { detail, state } = seen;
+    const picture = detail && pictureOf(state, detail);
     if (!wanted() || !picture || !hasRoom(picture)) return; // the last picture stays
-    shown = detail;
+    shown = seen;
     const { rows, cols } = sizeOf(picture);
-    const { cell } = store.state;
+    const { cell } = state;
     if (cell && (cell[0] >= rows || cell[1] >= cols)) point(null);
     const zoom = inText ? null : store.state.zoom;
     plot.setAttribute("aria-label", label({ rows, cols }));
     const byPlotly = plotted.ready() && !isLarge(detail) && picture.spaced;
     const sameNumbers = byPlotly && plotted.shows(picture);
     if (!sameNumbers) plotted.clear();
-    lay(picture, detail, zoom);
+    lay(picture, seen, zoom);
     await vectors?.draw(wanted);
     if (!byPlotly) return;
     await (sameNumbers ? afterFrame() : rest());
@@ -134,57 +142,61 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   /**
    * Draw the axes and cells, and over them what follows the pointer.
    * @param {import("./picture.js").Picture} picture
-   * @param {Detail} detail
+   * @param {ReturnType<typeof seenOf>} seen
    * @param {import("../../draw/viewport.js").Part | null} zoom
    */
-  const lay = (picture, detail, zoom) => {
+  const lay = (picture, { state, detail }, zoom) => {
+    if (!detail) return;
     canvas.draw(picture, zoom);
     const layout = canvas.layout();
-    const { matrix } = store.state;
+    const { matrix } = state;
     const numbersOf = (/** @type {import("../../draw/viewport.js").Part} */ part) =>
       numbersIn(detail, matrix, part);
-    if (layout) overlay.draw({ layout, picture, numbersOf }, marked(detail));
+    if (layout) overlay.draw({ layout, picture, numbersOf }, marked(state, detail));
     if (layout && pooled) write(pooled, perPixel(layout) > 1 ? POOLED : "");
   };
 
   const mark = () => {
-    const detail = detailOf(store.state);
-    if (!detail || store.state.view !== "heatmap") return; // it is redrawn when it is opened again
-    overlay.mark(marked(detail));
+    const { state, detail } = seenOf(store.state);
+    if (!detail || state.view !== "heatmap") return; // it is redrawn when it is opened again
+    overlay.mark(marked(state, detail));
   };
 
   walking(plot, {
     size: () => {
-      const detail = detailOf(store.state);
+      const { detail } = seenOf(store.state);
       return detail && { rows: detail.queries.length, cols: detail.keys.length, row: detail.row };
     },
-    cell: () => store.state.cell,
-    go: point,
+    cell: () => seenOf(store.state).state.cell,
+    go: pointSeen,
     choose: onChoose,
   });
   if (!inText) leaveKeys(plot);
 
-  store.watch(["detail", "shown", "matrix", "scheme", "scale", "steps", "view", "depth"], () => {
-    if (store.state.view === "heatmap") draw(); // another view is open
-  });
+  store.watch(
+    ["detail", "shown", "matrix", "scheme", "scale", "steps", "view", "depth", "units"],
+    () => {
+      if (store.state.view === "heatmap") draw(); // another view is open
+    },
+  );
   store.watch(["hover", "query", "next", "cell"], mark);
   store.watch(["query", "key", "next"], ({ view }) => {
     if (view === "heatmap" && canvas.isThinned()) draw(); // what is read is labelled
   });
-  store.watch(["segments"], (state) => {
-    const detail = detailOf(state);
+  store.watch(["segments"], (now) => {
+    const { state, detail } = seenOf(now);
     if (!detail || state.view !== "heatmap") return;
     plotted.veil(detail);
     draw();
     mark(); // the current row may be another one
   });
-  store.watch(["zoom"], (state) => {
-    const detail = detailOf(state);
-    const picture = detail && pictureOf(state, detail);
-    if (!plotted.zoomTo(state.zoom))
+  store.watch(["zoom"], (now) => {
+    const seen = seenOf(now);
+    const picture = seen.detail && pictureOf(seen.state, seen.detail);
+    if (!plotted.zoomTo(now.zoom))
       drawNow(); // also while a drag moves it
     else if (picture) {
-      lay(picture, detail, state.zoom);
+      lay(picture, seen, now.zoom);
       vectors?.draw(() => true);
     }
   });
@@ -200,23 +212,24 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   const { frame } = canvas;
   return {
     /**
-     * The cell at a point of the window, in plotly's picture or on the canvas.
+     * The cell of tokens at a point of the window, in plotly's picture or on the canvas.
      * @param {number} clientX
      * @param {number} clientY
      * @returns {Cell | null} null outside the cells
      */
     cellAt: (clientX, clientY) => {
-      const shown = frame();
-      return shown && cellIn(shown, clientX, clientY);
+      const at = frame();
+      const cell = at && cellIn(at, clientX, clientY);
+      return cell && tokensAt(shown.detail, cell);
     },
     /**
-     * The visible part of a cell, in the window; null if it is not visible.
+     * The visible part of a cell of tokens, in the window; null if it is not visible.
      * @param {number} query
      * @param {number} key
      */
     boxOf: (query, key) => {
-      const shown = frame();
-      return shown && boxIn(shown, query, key);
+      const at = frame();
+      return at && boxIn(at, ...seenAt(shown.detail, [query, key]));
     },
     point,
     /** Resolves once the current selection is drawn. */
@@ -232,9 +245,9 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
     scene: (look) => paperScene(store.state, look),
     /** What its hatching means, on paper. */
     legend: () => {
-      const detail = detailOf(store.state);
+      const { state, detail } = seenOf(store.state);
       const { hatch } = palette("light");
-      const bits = detail ? blockedIn(detail, store.state.matrix).data : new Uint8Array();
+      const bits = detail ? blockedIn(detail, state.matrix).data : new Uint8Array();
       return make("ul", { class: "legend" }, legendItems(bits, hatch, 3));
     },
     /** @param {any} library null: there is none, and everything is drawn on canvases */

@@ -6,7 +6,8 @@ import { headRequest } from "../../asking/saved.js";
 import { framed, PAD } from "../../draw/pictures/frame.js";
 import { headBody } from "../../draw/pictures/heatmap.js";
 import { isWhole, partOf } from "../../draw/viewport.js";
-import { areNamed, blockedIn, detailOf, scoresOf } from "../../numbers/detail.js";
+import { areNamed, blockedIn, scoresOf } from "../../numbers/detail.js";
+import { seenOf } from "../../numbers/units.js";
 import { modelIn } from "../../state/choice.js";
 import { isOfHead } from "../../state/matrices.js";
 import { captionOf, NOTHING } from "../../words/caption.js";
@@ -16,7 +17,7 @@ import { pictureOf, sizeOf } from "./picture.js";
 import { shownPart, titleOf } from "./words.js";
 
 /** @import { State } from "../../types.d.ts" */
-/** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
+/** @typedef {import("../../numbers/units.js").Seen} Detail */
 
 /** @type {import("../view.js").Save} */
 export const save = {
@@ -39,7 +40,7 @@ const whole = new WeakMap();
 
 /** The head in full: for a long text the page has only a part. @param {Readonly<State>} state */
 async function wholeDetail(state) {
-  const held = detailOf(state);
+  const held = seenOf(state).detail;
   if (held && !isLong(state) && held[state.matrix]) return held;
   const asked = whole.get(state) ?? askedFor(state);
   whole.set(state, asked);
@@ -50,7 +51,7 @@ async function wholeDetail(state) {
 /** @param {Readonly<State>} state */
 async function askedFor(state) {
   const answer = await postTrace(headRequest(state, modelIn(state)));
-  const detail = detailOf({ ...state, detail: answer });
+  const { detail } = seenOf({ ...state, detail: answer });
   if (!detail) throw new Error(NOTHING);
   return detail;
 }

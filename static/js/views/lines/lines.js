@@ -6,7 +6,8 @@ import { make, unique, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { steady } from "../../dom/steady.js";
 import { LIGHT } from "../../draw/pictures/look.js";
-import { blockedIn, detailOf } from "../../numbers/detail.js";
+import { blockedIn } from "../../numbers/detail.js";
+import { lastToken, seenOf } from "../../numbers/units.js";
 import { modelIn } from "../../state/choice.js";
 import { isLimited } from "../../state/matrices.js";
 import { overlaid, toggled } from "../../state/overlay.js";
@@ -24,7 +25,7 @@ import { NO_NUMBERS, notes, sideNames } from "./words.js";
 /** @import { Store } from "../../state/store.js" */
 /** @import { State } from "../../types.d.ts" */
 /** @import { Picture, Pointed } from "./picture.js" */
-/** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
+/** @typedef {import("../../numbers/units.js").Seen} Detail */
 
 const MIN_WIDTH = 160; // pixels: a narrower picture shows nothing
 
@@ -53,8 +54,7 @@ export function lines(panel, store, { retry, onCell }) {
   /** Draw everything from the answers. */
   const draw = () => press.whenFree(drawNow);
   const drawNow = () => {
-    const { state } = store;
-    const detail = detailOf(state);
+    const { state, detail } = seenOf(store.state);
     if (state.view !== "lines" || !detail) return;
     if (isLimited(state.matrix) && !detail[state.matrix]) return; // it comes after the other tensors
     const model = modelIn(state);
@@ -84,7 +84,7 @@ export function lines(panel, store, { retry, onCell }) {
 
   /** Draw the tokens and, if a token is pointed at or pinned, its lines alone. */
   const isolate = () => {
-    const { state } = store;
+    const { state } = seenOf(store.state);
     if (!held || state.view !== "lines") return;
     const { picture, detail, geometry, drawn } = held;
     const pinned = pinsOf(state, detail);
@@ -117,7 +117,7 @@ export function lines(panel, store, { retry, onCell }) {
 
   /** The token that is pointed at, here or in another view, which knows no sides: there it is a query if it can be one. @param {Detail} detail @returns {Pointed | null} */
   const here = ({ site }) => {
-    const { hover } = store.state;
+    const { hover } = seenOf(store.state).state;
     if (!hover) return null;
     const isQuery = hover.role ? hover.role === "query" : hover.axis === site.query_tokens;
     const side = isQuery ? "queries" : "keys";
@@ -132,15 +132,16 @@ export function lines(panel, store, { retry, onCell }) {
     const at = isQuery
       ? { axis: query_tokens, role: /** @type {const} */ ("query") }
       : { axis: key_tokens, role: /** @type {const} */ ("key") };
-    store.update({ hover: token && { ...at, place: token.place } });
-    onCell?.(token && isQuery ? [token.place, token.place] : null); // a long text needs the exact row
+    const place = token && lastToken(held.detail.words?.[token.side], token.place);
+    store.update({ hover: place === null ? null : { ...at, place } });
+    onCell?.(place !== null && isQuery ? [place, place] : null); // a long text needs the exact row
   };
 
   /** @param {Pointed | null} token */
   const pin = (token) => {
     if (!held || token?.side !== "queries") return;
     const { pinned } = store.state;
-    const { place } = token;
+    const place = lastToken(held.detail.words?.queries, token.place);
     const others = pinned.filter((one) => one !== place);
     const next = others.length < pinned.length ? others : [...pinned, place];
     store.update({ pinned: next, query: place });
@@ -173,10 +174,10 @@ export function lines(panel, store, { retry, onCell }) {
     "scale",
     "view",
   ]);
-  const how = /** @type {const} */ (["overlay", "mass", "specials", "segments"]);
+  const how = /** @type {const} */ (["overlay", "mass", "specials", "segments", "units"]);
   store.watch([...from, ...how], draw);
   store.watch(["hover", "pinned", "query", "next", "depth"], () => {
-    const detail = detailOf(store.state);
+    const { detail } = seenOf(store.state);
     if (held && detail?.site === held.detail.site) held = { ...held, detail }; // which has the row of the query
     isolate();
   });
@@ -194,7 +195,7 @@ export function lines(panel, store, { retry, onCell }) {
     scene: ({ scheme, width } = LIGHT) => {
       if (!held || store.state.view !== "lines") return null;
       const { picture, detail } = held;
-      const focus = focusOf(picture, null, pinsOf(store.state, detail));
+      const focus = focusOf(picture, null, pinsOf(seenOf(store.state).state, detail));
       return paperOf(picture, focus, detail, palette(scheme), width);
     },
   };

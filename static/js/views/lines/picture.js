@@ -2,6 +2,7 @@
 
 import { matrixIn, sameTokens } from "../../numbers/heads.js";
 import { boundaryOf } from "../../numbers/segments.js";
+import { likeSeen } from "../../numbers/units.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { shortHeadName } from "../../words/heads.js";
 import { coloursOf, isPicture, tensorOf } from "./heads.js";
@@ -9,10 +10,9 @@ import { fadedIn, given, placesOf, received, seriesOf } from "./strengths.js";
 import { ALL_HEADS, captionOf } from "./words.js";
 
 /** @import { State } from "../../types.d.ts" */
-/** @import { Detail as AnyDetail } from "../../numbers/detail.js" */
 /** @import { Head } from "../../state/overlay.js" */
 /** @import { Series } from "./strengths.js" */
-/** @typedef {NonNullable<AnyDetail>} Detail */
+/** @typedef {import("../../numbers/units.js").Seen} Detail */
 /** @typedef {{side: "queries" | "keys", place: number}} Pointed */
 /** @typedef {NonNullable<ReturnType<typeof pictureOf>>} Picture */
 /** @typedef {ReturnType<typeof focusOf>} Focus */
@@ -35,7 +35,8 @@ export function pictureOf(state, detail, blocked, heads) {
   const answer = sameTokens(state.overlays?.answer, state.detail) ? state.overlays?.answer : null;
   /** @param {Head} head */
   const overlaidNumbers = (head) => {
-    const numbers = tensor && matrixIn(answer, head, kind, tensor, detail.text);
+    const found = tensor && matrixIn(answer, head, kind, tensor, detail.text);
+    const numbers = found && likeSeen(detail, found);
     return numbers?.rows === detail.queries.length && numbers.cols === detail.keys.length
       ? numbers
       : null;

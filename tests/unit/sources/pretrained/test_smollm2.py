@@ -13,6 +13,8 @@ import pytest
 import torch
 import transformers as hf
 
+from model.dossier import everyday_corpus, load_dossier
+from model.dossier.document import DOSSIER
 from model.gallery import Entry, load_gallery
 from model.sources.known import KNOWN
 from model.sources.pretrained.source import PretrainedSource
@@ -84,6 +86,30 @@ def test_its_examples_say_what_it_does(smollm2: PretrainedSource, entry: Entry) 
     told = re.findall(r"“([^”]+)” falls from (\d+)% to (\d+)%", entry.next)
     percents = [f"{100 * p:.0f}" for p in (likeliest.probability, after.probability)]
     assert told == [(likeliest.text.strip(), *percents)]
+
+
+def test_its_dossier_is_of_these_weights_and_shows_what_they_do(smollm2: PretrainedSource) -> None:
+    dossier = load_dossier(KNOWN["smollm2"].measured / DOSSIER)
+    assert dossier["weights"] == smollm2.info.weights
+    assert dossier["corpus"]["sha256"] == everyday_corpus().sha256
+    assert [(one["layer"], one["head"]) for one in dossier["heads"]] == [
+        (layer, head) for layer in range(30) for head in range(9)
+    ]
+    texts = {one["number"]: one["text"] for one in dossier["texts"]}
+    assert texts == {number: everyday_corpus().texts[number] for number in texts}
+    [number, *_] = texts
+    trace = smollm2.trace(Inputs((texts[number],)))
+    seen = 0
+    for one in dossier["heads"]:
+        pattern = trace.sites[one["layer"]].derive(["pattern"])["pattern"][0, one["head"]]
+        for example in one["top_examples"]:
+            if example["text"] != number:
+                continue
+            seen += 1
+            weight = pattern[example["query"], example["key"]].item()
+            assert weight == pytest.approx(example["weight"], abs=1e-3)
+            assert trace.tokens[0][example["key"]].text == example["key_token"]
+    assert seen > 0
 
 
 def test_it_knows_who_gets_the_drink(smollm2: PretrainedSource) -> None:

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { detailOf } from "../../static/js/numbers/detail.js";
+import {
+  hasPieces,
+  lastToken,
+  likeSeen,
+  seenAt,
+  seenOf,
+  tokensAt,
+} from "../../static/js/numbers/units.js";
+import { selected } from "./explaining.mjs";
+
+const PIECES = ["[BOS]", "The", " ke", "ys", " to"]; // four words
+const tokens = PIECES.map((text, id) => {
+  const start = PIECES.slice(1, id).join("").length;
+  const special = id === 0;
+  const end = special ? 0 : start + text.length;
+  return {
+    id,
+    text,
+    start,
+    end,
+    special,
+    padding: false,
+    segment: 0,
+    generated: false,
+    piece: null,
+  };
+});
+
+/** A head over these pieces. @param {object} [more] of the state */
+function state(more = {}) {
+  const found = selected({
+    units: "words",
+    query: 3,
+    matrix: "pattern",
+    cell: null,
+    hover: null,
+    pinned: [],
+    ...more,
+  });
+  found.detail.trace.tokens = [tokens];
+  return found;
+}
+const near = (/** @type {ArrayLike<number>} */ found, /** @type {number[]} */ expected) => {
+  assert.equal(found.length, expected.length);
+  expected.forEach((value, at) => {
+    assert.ok(Math.abs(found[at] - value) < 1e-6, `${found[at]} for ${value} at ${at}`);
+  });
+};
+
+test("a head from word to word: keys summed, queries averaged, cells blocked where all are", () => {
+  const pieces = detailOf(state({ units: "pieces" })).pattern;
+  const at = (/** @type {number} */ query, /** @type {number} */ key) =>
+    pieces.data[5 * query + key];
+  const { detail } = seenOf(state());
+  assert.deepEqual(detail.queryLabels, ["[BOS]", "The", "keys", "to"]);
+  assert.deepEqual([detail.pattern.rows, detail.pattern.cols, detail.row], [4, 4, 2]);
+  const both = [2, 3];
+  const mean = (/** @type {number[]} */ keys) =>
+    both
+      .map((query) => keys.reduce((sum, key) => sum + at(query, key), 0))
+      .reduce((a, b) => a + b) / 2;
+  near(detail.pattern.data.subarray(8, 12), [mean([0]), mean([1]), mean(both), mean([4])]);
+  near(detail.pattern.data.subarray(12), [at(4, 0), at(4, 1), at(4, 2) + at(4, 3), at(4, 4)]);
+  assert.deepEqual(
+    [...detail.blocked.data].map(Boolean),
+    [0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0].map(Boolean),
+  );
+  assert.equal(
+    seenOf(state()).detail.pattern.data === detail.pattern.data,
+    false,
+    "another answer",
+  );
+  const one = state();
+  assert.equal(seenOf(one).detail.pattern.data, seenOf({ ...one, query: 1 }).detail.pattern.data);
+});
+
+test("places of tokens become those of words, and back: a word is read at its last piece", () => {
+  const axis = detailOf(state()).site.query_tokens;
+  const seen = seenOf(
+    state({ key: 2, cell: [4, 3], pinned: [3, 2, 1], hover: { axis, place: 4, role: "key" } }),
+  );
+  const { key, cell, pinned, hover } = seen.state;
+  assert.deepEqual([key, cell, pinned, hover.place], [2, [3, 2], [2, 1], 3]);
+  assert.deepEqual(tokensAt(seen.detail, [2, 3]), [3, 4]);
+  assert.deepEqual(seenAt(seen.detail, [2, 4]), [2, 3]);
+  assert.equal(lastToken(seen.detail.words.keys, 2), 3);
+  assert.deepEqual(tokensAt(null, [2, 3]), [2, 3]);
+  assert.deepEqual(seenAt(null, [2, 3]), [2, 3]);
+});
+
+test("what is no share stays in pieces, and so does everything unless words are asked for", () => {
+  for (const more of [{ matrix: "scores" }, { units: "pieces" }]) {
+    const given = state(more);
+    const { detail, state: same } = seenOf(given);
+    assert.equal(detail.queryLabels.length, 5);
+    assert.equal(same, given);
+  }
+});
+
+test("another head is merged alike, unless it has other tokens", () => {
+  const { detail } = seenOf(state());
+  const whole = detailOf(state({ units: "pieces" })).pattern;
+  near(likeSeen(detail, whole).data, [...detail.pattern.data]);
+  const small = { rows: 2, cols: 2, data: new Float32Array(4) };
+  assert.equal(likeSeen(detail, small), small);
+  assert.equal(likeSeen(detailOf(state()), whole), whole);
+});
+
+test("whether a text has words of several pieces", () => {
+  assert.deepEqual(
+    [hasPieces(tokens), hasPieces(tokens.slice(0, 3)), hasPieces([])],
+    [true, false, false],
+  );
+});
