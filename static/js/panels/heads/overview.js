@@ -9,7 +9,7 @@ import * as words from "./words.js";
 // pixels, as in css/heads.css
 const [LABEL, LARGEST, TAG, GAP] = [24, 56, 26, 3];
 const NUMBERS = 18; // the line with the numbers of the heads
-const LEAST = 7; // a smaller picture shows nothing
+const LEAST = 5; // a smaller picture shows nothing
 const [NAMED, NAME] = [36, 14]; // rows that have room for a label of one line
 const WIDEST = 5; // times its height
 const TEXT = 15; // between the middles of two numbers
