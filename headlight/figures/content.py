@@ -63,8 +63,6 @@ class Content:
             raise RequestError(
                 f"Expected one of {', '.join(get_args(Units))}; got {self.units!r}.", field="units"
             )
-        if self.units == "words" and self.rows is not None:
-            raise RequestError("rows count the model's tokens; give rows or words.", field="rows")
         if self.overlay and self.view != "lines":
             raise RequestError("Only lines overlay heads: view='lines'.", field="overlay")
 

@@ -100,6 +100,17 @@ test("what is no share stays in pieces, and so does everything unless words are 
   }
 });
 
+test("of a long text the page has only a picture, which stays in pieces", () => {
+  const pooled = state();
+  const { tensors } = pooled.detail;
+  tensors.set("layers.1.pattern", { shape: [1, 1, 2, 2], data: new Float32Array(4) });
+  tensors.set("layers.1.blocked_by", { shape: [1, 1, 2, 2], data: new Uint8Array(4) });
+  assert.equal(seenOf(pooled).detail.words, undefined);
+  const exact = state();
+  exact.detail.exact = [{ start: 0, stop: 2, tensors: new Map() }];
+  assert.equal(seenOf(exact).detail.words, undefined);
+});
+
 test("another head is merged alike, unless it has other tokens", () => {
   const { detail } = seenOf(state());
   const whole = detailOf(state({ units: "pieces" })).pattern;

@@ -23,15 +23,28 @@ class Encoded(NamedTuple):
 def encode(
     tokenizer: PreTrainedTokenizerBase, text: str, pair: str | None = None, *, added: bool = True
 ) -> Encoded:
-    """`added`: with the special tokens that the tokenizer adds."""
+    """`added`: with the special tokens that the tokenizer adds.
+
+    A text that begins with the token that would be added before it, as a prompt that was pasted
+    does, gets no second one, which no model has seen.
+    """
     asked: dict[str, Any] = AS_TYPED | {"return_token_type_ids": True, "add_special_tokens": added}
     if tokenizer.is_fast:
         found = tokenizer(text, pair, return_offsets_mapping=True, **asked)
         places = [tuple(place) for place in found["offset_mapping"]]
-        return Encoded(found["input_ids"], places, found.sequence_ids(), found["token_type_ids"])
+        types = found["token_type_ids"]
+        return _once(Encoded(found["input_ids"], places, found.sequence_ids(), types))
     found = tokenizer(text, pair, **asked)
     parts = (text,) if pair is None else (text, pair)
-    return _with_places(tokenizer, parts, found["input_ids"], found.get("token_type_ids"))
+    return _once(_with_places(tokenizer, parts, found["input_ids"], found.get("token_type_ids")))
+
+
+def _once(encoded: Encoded) -> Encoded:
+    """Without the first token, if it was added and the next one, which was typed, is the same."""
+    ids, places, segments, types = encoded
+    if len(ids) < 2 or ids[0] != ids[1] or segments[0] is not None or segments[1] is None:
+        return encoded
+    return Encoded(ids[1:], places[1:], segments[1:], types[1:])
 
 
 def encode_target(tokenizer: PreTrainedTokenizerBase, text: str, *, added: bool = True) -> Encoded:

@@ -51,9 +51,12 @@ def together(text: str) -> dict[str, Any]:
         for token in tokens
         for part in (("₁⁄₂", "₂⁄₂") if token.end - token.start == 1 else ("",))
     ]
+    apart = [replace(token, start=token.start + 1, end=token.end + 1) for token in tokens[-1:]]
+    other = [replace(token, segment=1) for token in tokens[-1:]]
+    rows = (tokens, shared, tokens[:-1] + apart, tokens[:-1] + other)
     return {
-        "rows": [[asdict(token) for token in row] for row in (tokens, shared)],
-        "words": [[word._asdict() for word in words_of_row(row)] for row in (tokens, shared)],
+        "rows": [[asdict(token) for token in row] for row in rows],
+        "words": [[word._asdict() for word in words_of_row(row)] for row in rows],
     }
 
 

@@ -5,7 +5,9 @@ import transformers as hf
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from model.core.tokenizer import Token
+from model.sources.pretrained.text.encoding import encode
 from model.sources.pretrained.text.reading import Reader
+from tests.unit.sources.pretrained.checkpoints import tokenizer
 
 
 def reader_of(backend: Tokenizer) -> Reader:
@@ -83,3 +85,14 @@ def test_a_token_knows_what_the_vocabulary_calls_it() -> None:
     assert pieces(read) == [None, "Ġ", "Ã", "©"]
     ids = [token.id for token in read]
     assert pieces(reader.read_ids(ids, added=False)) == [None, "Ġ", None, None]  # called so already
+
+
+def test_a_pasted_prompt_gets_no_second_first_token() -> None:
+    words = tokenizer("[CLS] $A")
+    plain, pasted = encode(words, "the cat"), encode(words, "[CLS] the cat")
+    assert pasted.ids == plain.ids
+    assert (plain.segments[0], pasted.segments[0]) == (None, 0)  # the one that was typed stays
+    assert pasted.places == [(0, 5), (6, 9), (10, 13)]
+    assert encode(words, "[CLS] the", added=False).ids == plain.ids[:2]
+    assert encode(words, "[CLS] [CLS] the").ids == [*plain.ids[:1], *plain.ids[:2]]
+    assert encode(words, "").ids == plain.ids[:1]
