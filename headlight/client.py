@@ -2,7 +2,7 @@
 
 import asyncio
 import weakref
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
@@ -11,7 +11,7 @@ from typing import Any, Self, Unpack
 from urllib.parse import urlencode
 
 from headlight.dossier import Dossier
-from headlight.errors import HeadlightError, ServerError
+from headlight.errors import HeadlightError, RequestError, ServerError
 from headlight.frames import Table
 from headlight.http.connection import PATIENCE_S, Connection
 from headlight.http.replies import parsed, wait_of
@@ -19,7 +19,7 @@ from headlight.http.steps import Async, Pause, Steps, Sync, asked
 from headlight.http.transport import AsyncTransport, Transport
 from headlight.progress import Progress
 from headlight.request.request import Options, Request
-from headlight.request.texts import Texts
+from headlight.request.texts import Messages, Texts
 from headlight.run.batches import Batch, next_batch, sizes_of, traced
 from headlight.run.look import Look
 from headlight.run.run import AsyncRun, Run
@@ -177,6 +177,27 @@ class BaseClient:
         if start:
             request.check_texts(start)
 
+    def _rendered(
+        self, texts: Texts | Request, messages: Messages, options: Options
+    ) -> Steps[Texts]:
+        """The texts that the model's chat template makes of conversations.
+
+        Raises:
+            RequestError: there are texts, too; or the model has no template, or it refuses them.
+        """
+        if texts or options.get("ids") is not None:
+            raise RequestError("Expected texts or messages; got both.", field="messages")
+        single = bool(messages) and isinstance(messages[0], Mapping)
+        body: dict[str, Any] = {
+            "model": options.get("model") or self.model,
+            "messages": [messages] if single else messages,
+            "select": {"layers": []},
+            "predict": None,
+        }
+        answer = yield from self._connection.trace(body)
+        found: list[str] = answer.document["rendered"]
+        return found[0] if single else found
+
     def _traced(self, request: Request, fetch: Sequence[str]) -> Steps[list[Batch]]:
         batches = yield from traced(self._connection, request, Look(tensors=tuple(fetch)))
         yield from self._connection.model(batches[0].model)  # whose weights made it
@@ -197,12 +218,19 @@ class Client(BaseClient, Sync):
     _transport = Transport
 
     def trace(
-        self, texts: Texts | Request = (), *, fetch: Sequence[str] = (), **options: Unpack[Options]
+        self,
+        texts: Texts | Request = (),
+        *,
+        messages: Messages | None = None,
+        fetch: Sequence[str] = (),
+        **options: Unpack[Options],
     ) -> Run:
         """Run a model on a text, or on any number of them.
 
         They are sent in as many requests as the server's limits ask for. The tokens come at once,
-        everything else when it is read; `fetch` names tensors to bring along.
+        everything else when it is read; `fetch` names tensors to bring along. `messages` is a
+        conversation in place of a text, [{"role": "user", "content": "Hi"}], or a list of them, of
+        which the model's chat template makes the texts.
 
         >>> run = hl.trace("Maria saw herself in the mirror.")
         >>> run.pattern.shape  # layer, head, query, key
@@ -211,6 +239,9 @@ class Client(BaseClient, Sync):
         Raises:
             RequestError: the server refuses the request, and says why.
         """
+        if messages is not None:
+            texts = self._doing.do(self._rendered(texts, messages, options))
+            options["special_tokens"] = False
         request = self._request(texts, options)
         batches = self._doing.do(self._traced(request, fetch))
         return Run(self._doing, self._connection, request, batches)
@@ -278,9 +309,17 @@ class AsyncClient(BaseClient, Async):
     _transport = AsyncTransport
 
     async def trace(
-        self, texts: Texts | Request = (), *, fetch: Sequence[str] = (), **options: Unpack[Options]
+        self,
+        texts: Texts | Request = (),
+        *,
+        messages: Messages | None = None,
+        fetch: Sequence[str] = (),
+        **options: Unpack[Options],
     ) -> AsyncRun:
         """Run a model on a text, or on any number of them, as `Client.trace` does."""
+        if messages is not None:
+            texts = await self._doing.do(self._rendered(texts, messages, options))
+            options["special_tokens"] = False
         request = self._request(texts, options)
         batches = await self._doing.do(self._traced(request, fetch))
         return AsyncRun(self._doing, self._connection, request, batches)

@@ -1,11 +1,13 @@
 """Texts, as a user gives them: one, or several."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from headlight.errors import RequestError
 
 Texts: TypeAlias = str | Sequence[str]
+# One conversation, [{"role": "user", "content": "Hi"}], or several.
+Messages: TypeAlias = Sequence[Mapping[str, str]] | Sequence[Sequence[Mapping[str, str]]]
 
 
 def several(given: Texts) -> tuple[str, ...]:

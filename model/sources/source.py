@@ -52,6 +52,7 @@ class SourceInfo:
     residual: bool = True  # whether each part adds its output to the stream, or replaces it
     takes_targets: bool = False  # for encoder–decoders
     takes_pairs: bool = False  # takes a second segment beside each text
+    takes_messages: bool = False  # has a chat template
     settings: str | None = None  # the name of the settings that a request may give, sizes included
     library_class: str | None = None  # the class of Transformers that can load it too
     trained_on: str | None = None  # what it learned from, as in "trained on a small grammar"
@@ -64,6 +65,25 @@ class SourceInfo:
     # bytes that a trace keeps per cell of a matrix and text: biases, patterns that come whole
     cell_bytes: int = 0
     stream_lacks: str = ""  # why it gives no residual stream; "" if it gives one
+
+
+class Message(NamedTuple):
+    """What one side of a conversation says."""
+
+    role: str  # as a chat template knows it: "system", "user", "assistant"
+    content: str
+
+
+@runtime_checkable
+class Converses(Protocol):
+    """A source with a chat template."""
+
+    def chat_text(self, messages: Sequence[Message]) -> str:
+        """A conversation as the text of the template, up to where the assistant would go on.
+
+        Raises:
+            InputError: there is no template, or it refuses the messages.
+        """
 
 
 class MutedHead(NamedTuple):

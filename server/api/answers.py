@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import orjson
 
-from model.errors import HeadlightError, NumericsError
+from model.errors import HeadlightError, InputError, NumericsError
 from model.interventions import overflow
-from model.sources.source import Inputs, fits_together, unedited
+from model.sources.source import Converses, Inputs, Message, fits_together, unedited
 from server.api import wire
 from server.api.looks import looks_of
 from server.api.schemas import TraceRequest
@@ -54,8 +54,12 @@ class Answers:
             BusyError: its model is still loading, or too many requests wait for it.
             CheckpointError: its model could not be loaded.
         """
-        inputs = request.to_inputs(self._settings)
+        if request.messages is None:
+            inputs = request.to_inputs(self._settings)  # what is wrong is told before a model loads
         name = await self._models.ready(request.model, waiting=self._tracer.workers.place)
+        if request.messages is not None:
+            request = request.with_texts(await asyncio.to_thread(self._rendered, request, name))
+            inputs = request.to_inputs(self._settings)
         cost = estimate(request, inputs, self._models.info(name))
         check_budget(cost, self._settings)
         self._tracer.memory.check(cost.nbytes)
@@ -77,6 +81,24 @@ class Answers:
             batchable=None if fits is None else Batchable((name, fits), inputs, run_together),
         )
         return PreparedRequest(job, encoding)
+
+    def _rendered(self, request: TraceRequest, name: str) -> list[str]:
+        """The texts of its conversations.
+
+        Raises:
+            InputError: there are texts, too; or the model has no chat template, or it refuses them.
+        """
+        if request.texts or request.ids is not None:
+            raise InputError("Expected `messages` or `texts`; got both.", field="messages")
+        with self._models.use(name) as source:
+            if not isinstance(source, Converses):
+                raise InputError(
+                    f"{name} has no chat template. Send `texts` instead.", field="messages"
+                )
+            return [
+                source.chat_text([Message(each.role, each.content) for each in conversation])
+                for conversation in request.messages or ()
+            ]
 
     async def answer(self, prepared: PreparedRequest, gone: Awaitable[None] | None = None) -> bytes:
         """The response body, computed when the job's turn comes.
@@ -153,6 +175,7 @@ class Answers:
                 request.analyse,
                 self._tracer.runs(source, inputs, trace),
                 plain,
+                rendered=None if request.messages is None else request.texts,
                 safetensors=encoding == SAFETENSORS,
                 max_bytes=self._settings.max_answer_bytes,
             )

@@ -36,6 +36,7 @@ def encode(
     runs: Runs | None = None,
     unedited: Trace | None = None,
     *,
+    rendered: Sequence[str] | None = None,
     safetensors: bool,
     max_bytes: int,
 ) -> bytes:
@@ -73,7 +74,7 @@ def encode(
         for name, value in found.items()
         if isinstance(value, Tensors)
     }
-    document = _document(trace, chosen) | predicted | found
+    document = _document(trace, chosen) | {"rendered": rendered} | predicted | found
     document |= dict.fromkeys((*matrices, *several))
     if not safetensors:
         if looks[0].part is not None:

@@ -7,6 +7,7 @@ import pytest
 import torch
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
+from transformers import PreTrainedTokenizerFast
 
 from model.errors import InputError
 from model.masks.rules import MaskSettings
@@ -62,6 +63,56 @@ def described(client: TestClient) -> dict[str, dict[str, Any]]:
     answer = client.get("/api/models").json()
     ModelsResponse.model_validate(answer)
     return {model["name"]: model for model in answer["models"]}
+
+
+@pytest.fixture
+def talking(folder: Path, tiny_folder: Path) -> Any:
+    """A model with a chat template."""
+    words = PreTrainedTokenizerFast.from_pretrained(folder / "gpt2")
+    words.chat_template = (
+        "{% for one in messages %}[SEP] {{ one.role }} , {{ one.content }} {% endfor %}"
+        "{% if add_generation_prompt %}[CLS]{% endif %}"
+    )
+    words.save_pretrained(folder / "gpt2")
+    settings = Settings(shipped=tiny_folder, models=(f"chat={folder}/gpt2",))
+    with TestClient(create_app(settings)) as client:
+        yield client
+
+
+def test_conversations_take_the_place_of_texts(talking: TestClient) -> None:
+    talk = [{"role": "the", "content": "cat sat"}, {"role": "assistant", "content": "on mat"}]
+    messages = [talk, talk[:1]]
+    answer = talking.post("/api/trace", json={"model": "chat", "messages": messages}).json()
+    TraceResponse.model_validate(answer)
+    texts = ["[SEP] the , cat sat [SEP] assistant , on mat ", "[SEP] the , cat sat [CLS]"]
+    assert answer["rendered"] == texts
+    asked = {"model": "chat", "texts": texts, "special_tokens": False}
+    same = talking.post("/api/trace", json=asked).json()
+    assert same == answer | {"rendered": None}
+    models = talking.get("/api/models").json()["models"]
+    assert [model["takes_messages"] for model in models] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("asked", "field", "words"),
+    [
+        ({"model": "shipped"}, "messages", "has no chat template"),
+        ({"texts": ["a"]}, "messages", "Expected `messages` or `texts`; got both."),
+        ({"ids": [[1]]}, "messages", "Expected `messages` or `texts`; got both."),
+        ({"messages": []}, "messages", ""),
+        ({"messages": [[]]}, "messages.0", ""),
+        ({"messages": [[{"role": "user"}]]}, "messages.0.0.content", ""),
+        ({"messages": [[{"role": "u", "content": "a " * 20_000}]]}, "texts.0", "20,000 characters"),
+    ],
+)
+def test_what_is_wrong_with_messages_is_told(
+    talking: TestClient, asked: dict[str, Any], field: str, words: str
+) -> None:
+    talk = [{"role": "user", "content": "the cat"}]
+    response = talking.post("/api/trace", json={"model": "chat", "messages": [talk]} | asked)
+    error = response.json()["error"]
+    assert response.status_code == 422
+    assert error["field"] == field and words in error["message"]
 
 
 def test_models_load_on_demand_and_report_their_progress(client: TestClient) -> None:

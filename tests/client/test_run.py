@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -164,3 +165,40 @@ def test_a_figure_in_words_has_their_labels(hl: Client) -> None:
         run.plot(1, 2, units="words", rows=(0, 2))
     with pytest.raises(RequestError, match="words are for pattern"):
         run.plot(1, 2, units="words", tensor="scores")
+
+
+TALK = [{"role": "user", "content": "saw herself"}]
+
+
+def test_a_model_without_a_chat_template_takes_no_messages(hl: Client) -> None:
+    with pytest.raises(RequestError, match=r"has no chat template\. Send `texts` instead"):
+        hl.trace(messages=TALK)
+    with pytest.raises(RequestError, match=r"texts or messages; got both"):
+        hl.trace("a", messages=TALK)
+
+
+@pytest.mark.parametrize("messages", [TALK, [TALK, TALK]])
+def test_messages_are_texts_of_the_template(
+    hl: Client, messages: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = hl._connection.trace
+    asked: list[Any] = []
+
+    def answered(body: Any) -> Any:
+        """As the server would with a template that gives these texts."""
+        asked.append(body)
+        if "messages" in body:
+            texts = [f"Maria {talk[0]['content']}." for talk in body["messages"]]
+            body = {**{k: v for k, v in body.items() if k != "messages"}, "texts": texts}
+            answer = yield from plain(body)
+            answer.document["rendered"] = texts
+            return answer
+        return (yield from plain(body))
+
+    monkeypatch.setattr(hl._connection, "trace", answered)
+    run = hl.trace(messages=messages)
+    several = messages != TALK
+    tokens = run.tokens if several else [run.tokens]
+    assert tokens == [["Maria", " saw", " herself", "."]] * len(tokens)
+    assert asked[0]["messages"] == (messages if several else [messages])
+    assert run.request.special_tokens is False and run.request.single is not several

@@ -38,7 +38,7 @@ from model.sources.pretrained.text.limits import position_limit
 from model.sources.pretrained.text.reading import Reader, Rows
 from model.sources.registry import Progress
 from model.sources.runner import Runner
-from model.sources.source import Inputs, SourceInfo
+from model.sources.source import Inputs, Message, SourceInfo
 from model.trace.predictions import MuteEffects
 from model.trace.recorded import TokenAxis
 from model.trace.site import Site
@@ -106,6 +106,7 @@ class PretrainedSource:
             tensors=self._tensors(),
             takes_targets=self._body.encoder_decoder,
             takes_pairs=self._reader.takes_pairs and not self._body.encoder_decoder,
+            takes_messages=self._reader.chat_template is not None,
             unknown_id=loaded.tokenizer.unk_token_id,
             edited_at=() if found.lacks else ("head", *self._editable()),
             edited_at_reason=_why_not(found.lacks),
@@ -151,6 +152,14 @@ class PretrainedSource:
     def trace(self, inputs: Inputs, *, max_tokens: int | None = None) -> Trace:
         """Tokenize, pad, run the model once with every call of attention recorded."""
         return self._record(self._read(inputs, max_tokens), stream=inputs.stream)
+
+    def chat_text(self, messages: Sequence[Message]) -> str:
+        """A conversation as the text of the model's chat template.
+
+        Raises:
+            InputError: there is no template, or it refuses the messages.
+        """
+        return self._reader.chat_text(messages)
 
     @torch.inference_mode()
     def trace_ids(self, rows: Sequence[Sequence[int]]) -> Trace:

@@ -91,6 +91,18 @@ class Predict(Request):
     )
 
 
+class Message(Request):
+    """What one side of a conversation says."""
+
+    role: Annotated[str, Field(min_length=1, max_length=64)] = Field(
+        description="As the model's chat template knows it: system, user, assistant."
+    )
+    content: Text
+
+
+Conversation = Annotated[list[Message], Field(min_length=1, max_length=256)]
+
+
 class _Texts(Request):
     model: Text | None = Field(
         default=None, max_length=200, description="null means the first of GET /api/models."
@@ -108,6 +120,13 @@ class _Texts(Request):
         default=None,
         description="Whether the model's own special tokens, such as [BOS] or [CLS], are added; "
         "null adds them to texts, but not to ids. A decoder's start token is always added.",
+    )
+    messages: list[Conversation] | None = Field(
+        default=None,
+        min_length=1,
+        description="Conversations, instead of `texts`: the model's chat template makes a text of "
+        "each, up to where the assistant would go on, and adds what special tokens there are. "
+        "`rendered` in the answer has these texts.",
     )
     targets: list[Text] | None = Field(
         default=None, description="Decoder texts, one for each text."
@@ -182,6 +201,10 @@ class TraceRequest(_WithSettings):
             raise ValueError("expected `select` or `parts`; got both. Make `select` one of `parts`")
         return self
 
+    def with_texts(self, texts: Sequence[str]) -> "TraceRequest":
+        """The same request of the texts that a chat template made of the messages."""
+        return self.model_copy(update={"texts": list(texts), "special_tokens": False})
+
     def _settings(self) -> SourceSettings | None:
         given = {name: value for name in SETTINGS if (value := getattr(self, name)) is not None}
         if len(given) > 1:
@@ -209,6 +232,8 @@ class TraceRequest(_WithSettings):
                 `pairs` for each; or the settings of the model do not fit together.
         """
         _check_one_input(self)
+        if self.messages is not None and not self.texts:
+            raise InputError("The messages were not rendered.", field="messages")
         if self.ids is not None:
             _check_number(self.ids, "ids", settings)
         for field in ("texts", "targets", "pairs") if self.ids is None else ("targets", "pairs"):
@@ -232,7 +257,7 @@ class TraceRequest(_WithSettings):
 
 def _check_one_input(request: TraceRequest) -> None:
     """Require texts or ids, and not both."""
-    if request.ids is None and not request.texts:
+    if request.ids is None and not request.texts and request.messages is None:
         raise InputError(
             "Expected `texts`, or `ids` instead; got neither.", code="missing_field", field="texts"
         )

@@ -84,6 +84,9 @@ class _Model(Response):
     takes_pairs: bool | None = Field(
         default=None, description="Whether it takes second segments, `pairs`."
     )
+    takes_messages: bool | None = Field(
+        default=None, description="Whether it has a chat template, and takes `messages`."
+    )
     library_class: str | None = Field(
         default=None, description="The class of Transformers that loads it; null if none does."
     )
@@ -211,6 +214,9 @@ class _Trace(Response):
     model: str
     tokens: list[list[Token]]
     target_tokens: list[list[Token]] | None
+    rendered: list[str] | None = Field(
+        description="The texts that the model's chat template made of `messages`."
+    )
     words: list[list[Word]] | None = Field(
         description="The words of each text, where `units` are words: these are then the rows and "
         "columns of tensors of `tokens`."

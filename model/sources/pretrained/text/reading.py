@@ -11,10 +11,13 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from model.core.tokenizer import PAD, Token
+from model.errors import InputError
 from model.masks.rules import PaddingSide
 from model.sources.inputs import padded, spelled
 from model.sources.native import real_positions
+from model.sources.pretrained.text.chat import chat_text
 from model.sources.pretrained.text.encoding import AS_TYPED, encode, encode_target
+from model.sources.source import Message
 
 MARK = "▁"  # what SentencePiece writes for a space
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -58,11 +61,18 @@ def _place_of(token: Token) -> tuple[int, int, int]:
     return token.segment, token.start, token.end
 
 
+def _chat_template(tokenizer: PreTrainedTokenizerBase) -> str | None:
+    """The template of plain conversations, where a tokenizer has one, or several by name."""
+    found = tokenizer.chat_template
+    return found.get("default") if isinstance(found, dict) else found
+
+
 class Reader:
     """A checkpoint's tokenizer, without padding and truncation."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, vocab_size: int) -> None:
         self._tokenizer = tokenizer
+        self.chat_template = _chat_template(tokenizer)  # None: it has none
         special = frozenset(tokenizer.all_special_ids)
         self.ordinary_ids: Sequence[int] = tuple(
             id for id in range(min(len(tokenizer), vocab_size)) if id not in special
@@ -125,6 +135,20 @@ class Reader:
         after = [token for token in template[first:] if token.special]
         tokens += [self._special_token(token.id, end, 0) for token in after]
         return self.pieced(tokens)
+
+    def chat_text(self, messages: Sequence[Message]) -> str:
+        """A conversation as the text of the chat template.
+
+        Raises:
+            InputError: there is no template, or it refuses the messages.
+        """
+        if self.chat_template is None:
+            raise InputError(
+                "This model has no chat template. Send `texts` instead.", field="messages"
+            )
+        tokens = self._tokenizer.special_tokens_map
+        written = {name: str(token) for name, token in tokens.items() if isinstance(token, str)}
+        return chat_text(self.chat_template, written, messages)
 
     def pieced(self, tokens: Sequence[Token]) -> list[Token]:
         """The tokens with what the vocabulary calls them, where that is not their text."""

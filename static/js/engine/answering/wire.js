@@ -159,6 +159,7 @@ function documentOf(trace, chosen) {
     model: trace.model,
     tokens: trace.tokens,
     target_tokens: trace.target_tokens,
+    rendered: null,
     ...wordsIn(trace, chosen),
     ...appliedSettings(trace.settings),
     sites: (look.part === null ? sites : trace.sites).map((site) => siteOf(site, heads)),
