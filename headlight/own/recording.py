@@ -185,6 +185,7 @@ def _model(
         "residual": True,
         "takes_targets": bool(inputs["targets"]),
         "takes_pairs": False,
+        "takes_messages": False,
         "lacks": LACKS,
         "stream_lacks": LACKS,
         "recorded": inputs,

@@ -61,6 +61,7 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
         "residual": True,
         "takes_targets": False,
         "takes_pairs": False,
+        "takes_messages": False,
         "takes_scratch": False,
         "mechanisms": None,
         "settings": None,

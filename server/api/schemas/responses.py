@@ -140,7 +140,7 @@ class Token(Response):
     )
 
 
-class Word(Response):
+class TextWord(Response):
     """A word of a text, or a special token: the tokens [start, stop) read together."""
 
     text: str
@@ -217,11 +217,11 @@ class _Trace(Response):
     rendered: list[str] | None = Field(
         description="The texts that the model's chat template made of `messages`."
     )
-    words: list[list[Word]] | None = Field(
+    words: list[list[TextWord]] | None = Field(
         description="The words of each text, where `units` are words: these are then the rows and "
         "columns of tensors of `tokens`."
     )
-    target_words: list[list[Word]] | None = Field(description="The same of the target texts.")
+    target_words: list[list[TextWord]] | None = Field(description="The same of the target texts.")
     sites: list[Site]
     parts: dict[str, dict[str, dict[TensorName, Any]]] | None = Field(
         description="For each requested part, its tensors by site, as nested lists. A safetensors "

@@ -9,6 +9,7 @@ const UNKNOWN = {
   residual: true,
   takes_targets: false,
   takes_pairs: false,
+  takes_messages: false,
   library_class: null,
   weights: null,
   revision: null,

@@ -84,6 +84,7 @@ class NativeSource {
       residual: this.model.blocks[0].config.residual,
       takes_targets: false,
       takes_pairs: false,
+      takes_messages: false,
     };
     this.special = new Set([this.tokenizer.pad_id, this.tokenizer.bos_id]);
     this.ordinary_ids = Array.from({ length: this.tokenizer.vocab_size }, (_, id) => id).filter(

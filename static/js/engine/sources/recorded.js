@@ -263,6 +263,7 @@ export function infoOf(name, { trace, tensors, inputs, info = {} }) {
     settings: null,
     takes_targets: trace.target_tokens !== null,
     takes_pairs: inputs.pairs !== null,
+    takes_messages: false,
     ...info,
     name,
     n_layers: Math.max(...sites.map(({ layer }) => layer)) + 1,

@@ -227,6 +227,7 @@ function infoOf(name, { mechanism, parameters, block }) {
     residual: block.residual,
     takes_targets: cross,
     takes_pairs: false,
+    takes_messages: false,
   };
 }
 
