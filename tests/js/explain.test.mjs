@@ -158,7 +158,7 @@ test("other heads are told only from their computed effects", () => {
   });
   assert.equal(
     moves({ effects: some, right })[1],
-    "Of the 2 heads that were muted, none helps “are” more.",
+    "Of the 2 heads, of 3, that were tried, none helps “are” more.",
   );
   assert.equal(moves({ effects: effects(effect(0, 4, 1.2)), right }).length, 1);
   assert.equal(moves({ effects: two, right, temperature: 2 }).length, 1);

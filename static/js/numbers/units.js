@@ -18,8 +18,8 @@ import { detailOf } from "./detail.js";
 const areShares = (matrix) => isOfHead(matrix) && MATRICES[matrix].scale === "share";
 
 /** Whether the numbers can be from word to word: of a long text the page has only a picture. @param {Readonly<State>} state @param {Detail} detail */
-const canMerge = ({ matrix }, { exact, pooled }) =>
-  areShares(matrix) && exact === "all" && pooled === null;
+const canMerge = ({ matrix, depth }, { exact, pooled }) =>
+  areShares(matrix) && exact === "all" && pooled === null && depth !== "start"; // which has no switch
 
 /** Whether any word of the text has several tokens. @param {readonly Token[]} tokens */
 export const hasPieces = (tokens) => wordsOfRow(tokens).length < tokens.length;

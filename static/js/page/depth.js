@@ -63,7 +63,11 @@ async function missed(store, ask) {
 export function depths(store) {
   const more = need("#depth", HTMLButtonElement);
   more.addEventListener("click", () =>
-    store.update({ depth: store.state.depth === "full" ? "start" : "full" }),
+    store.update(
+      store.state.depth === "full"
+        ? { depth: "start", find: null, left: "row" } // Start has no way to end a ranking
+        : { depth: "full" },
+    ),
   );
   store.watch(["depth"], ({ depth }) => {
     document.documentElement.dataset.depth = depth;

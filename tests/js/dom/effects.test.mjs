@@ -206,7 +206,17 @@ test("what a mute of the selected head does replaces its estimate as soon as it 
   const both = { ...loaded, next: predicted(7, 0.5), muting: predicted(7, 0.25) };
   panel({ ...asked, answer: { trace } }, "shipped", both);
   assert.match(summary(), /falls from 50\.0% to 25\.0% \(−0\.69 nats\): this head helps it/);
+  // and it stays so when another head is selected
+  const row = () => document.querySelector(".effects [data-place='1.2']").textContent;
+  assert.match(row(), /25\.0%/);
+  panel({ ...asked, answer: { trace } }, "shipped", {
+    ...loaded,
+    next: predicted(7, 0.5),
+    head: 1,
+  });
+  assert.match(row(), /helps\s*25\.0%/);
   const other = { ...both, next: predicted(8, 0.5), muting: predicted(8, 0.25) };
-  panel({ ...asked, answer: { trace } }, "shipped", other);
+  const again = { ...rest, mute_estimates: [{ ...trace.mute_estimates[0] }] };
+  panel({ ...asked, answer: { trace: again } }, "shipped", other);
   assert.match(summary(), /by an estimate/, "it is of another token");
 });

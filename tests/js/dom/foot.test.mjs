@@ -217,6 +217,87 @@ const EFFECTS = asked({
   ],
 });
 
+test("where the token stands in the text already, a head that looks at it is offered besides the one that matters most", () => {
+  const next = answered([
+    [" mary", 0.8],
+    ["him", 0.1],
+  ]);
+  const token = { id: 0, text: " mary", probability: 0.8, special: false };
+  const estimated = { ...effect(0, 4, null), estimate: -0.3 };
+  const asleep = { ...effect(2, 6, null), estimate: -0.9 }; // it looks elsewhere
+  const effects = [effect(2, 5, -1), estimated, asleep];
+  const found = asked({
+    mute_estimates: [{ position: 2, token, effects, agreement: null }],
+    predictions: next.answer.trace.predictions,
+  });
+  /** @param {number} layer @param {number} n @param {Record<number, number[]>} rows of “saw”, by head */
+  const site = (layer, n, rows) => {
+    const last = Array.from({ length: n }, (_, head) => [
+      255,
+      0,
+      0,
+      255,
+      0,
+      0,
+      ...(rows[head] ?? [255, 0, 0]),
+    ]);
+    const heads = last.map((_, head) => head);
+    const about = {
+      name: `layers.${layer}`,
+      kind: "self",
+      layer,
+      heads,
+      query_tokens: "tokens",
+      key_tokens: "tokens",
+    };
+    return [about, { shape: [1, n, 3, 3], data: Uint8Array.from(last.flat()) }];
+  };
+  const sites = [site(0, 5, { 4: [40, 204, 11] }), site(2, 7, { 5: [0, 20, 235] })];
+  const grid = {
+    trace: { model: "shipped", tokens: [TOKENS], sites: sites.map(([about]) => about) },
+    tensors: new Map(sites.map(([about, tensor]) => [`${about.name}.pattern`, tensor])),
+  };
+  const muting = (/** @type {number} */ probability) => ({
+    ...next,
+    answer: {
+      trace: {
+        ...next.answer.trace,
+        predictions: [[{ ...next.answer.trace.predictions[0][0], probability }]],
+      },
+    },
+  });
+  const store = storeOf({
+    next,
+    grid,
+    token: 0,
+    right: "effects",
+    effects: found,
+    layer: 2,
+    head: 5,
+    muting: muting(0.29),
+  });
+  suggesting(store);
+  assert.equal(
+    said(),
+    "Without this head, “mary” is at 29.4%. But layer 0 head 4 looks at “mary” itself (80.0%). Next: look at that head.",
+  );
+  act(store);
+  assert.deepEqual([store.state.layer, store.state.head], [0, 4]);
+  store.update({ muting: muting(0.6) });
+  assert.equal(
+    said(),
+    "This head looks at “mary” (80.0%) and helps it: without it, 60.0%. Next: mute it.",
+  );
+  // the mute may tell that its estimate was wrong
+  store.update({ muting: muting(0.79) });
+  assert.match(said(), /Next: look at that head\.$/);
+  act(store);
+  assert.deepEqual([store.state.layer, store.state.head], [2, 5]);
+  // and where no head looks at it, there is the one
+  store.update({ grid: { ...grid, tensors: new Map() } });
+  assert.match(said(), /needs this one most/);
+});
+
 test("after a mute the page says what it did, and finds another head that helps", () => {
   const store = storeOf();
   const done = suggesting(store);

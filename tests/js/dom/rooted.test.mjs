@@ -109,10 +109,7 @@ test("the picker lists the models, and says how large the model is", () => {
     "Not here. In a terminal: headlight get NAME",
   );
   assert.equal(could[0].textContent, "smollm2: SmolLM2 135M Instruct, 93 MB");
-  assert.deepEqual(
-    could.filter(({ hidden }) => hidden).map(({ value }) => value),
-    ["bert"],
-  );
+  assert.ok(could.length > 5 && !could.some(({ value }) => value === "bert"));
   assert.match(elements.size.textContent, /^\d+ layers × \d+ heads/);
   const loading = { ...shipped, state: "loading", progress: 0.42 };
   store.update({ models: [loading, bert, bloom, t5] });

@@ -1,6 +1,7 @@
 // What a row predicts, and how that moves when the head is muted, or was edited. Pure.
 
 import { modelIn } from "../../state/choice.js";
+import { strongestLook } from "../between.js";
 import { mutesIn } from "../mutes.js";
 
 /** @import { Asked, Listed, MuteEffect, State } from "../../types.d.ts" */
@@ -59,19 +60,52 @@ export function mutedTo(state) {
   return listed?.find(({ id }) => id === watched.token.id)?.probability ?? null;
 }
 
-/**
- * The head without which the watched token loses most, and what is left of the token.
- * @param {Readonly<State>} state
- * @returns {(Pick<MuteEffect, "kind" | "layer" | "head"> & {probability: number, among: number | null}) | null} null if the effects are
- *   not known, or no head helps the token; `among`: how many heads were muted, if the others are only estimated
- */
-export function carrierIn(state) {
+/** What muting each head does to the watched token; null if it is not known, or not asked for. @param {Readonly<State>} state */
+function mutesNow(state) {
   const { right, temperature, shown } = state;
   if (right !== "effects" || temperature !== 1) return null; // the effects are of the model's own probabilities
   const watched = watchedIn(state);
   const trace = current(state, state.effects);
   const found = trace && mutesIn(trace, textIn(trace, shown));
-  if (!watched || !found || found.token.id !== watched.token.id) return null;
+  return watched && found?.token.id === watched.token.id ? found : null;
+}
+
+const LOOKS = 0.25; // the least weight of a head that looks at a token
+
+/**
+ * Where the watched token stands in the text already: of the heads that look at it most of all there, the one that the token needs most, as
+ * far as they were muted, or else by their estimates.
+ * @param {Readonly<State>} state
+ * @param {number} least by how much its probability falls without the head
+ * @returns {(Pick<MuteEffect, "kind" | "layer" | "head"> & {probability: number, weight: number}) | null} `probability` may be an estimate
+ */
+export function copierIn(state, least) {
+  const { grid, shown, kind } = state;
+  const found = mutesNow(state);
+  if (!found || !grid) return null;
+  const { token, position, effects } = found;
+  const name = token.text.trim().toLowerCase();
+  const heads = effects.flatMap(({ layer, head, ...one }) => {
+    const change = one.change ?? one.estimate ?? null;
+    if (change === null || one.kind !== kind) return [];
+    const probability = token.probability * Math.exp(change);
+    const look = strongestLook(grid, { shown, layer, head }, position);
+    const isThere = look && look.weight >= LOOKS && look.token.text.trim().toLowerCase() === name;
+    if (!isThere || token.probability - probability < least) return [];
+    return [{ kind, layer, head, probability, weight: look.weight }];
+  });
+  return heads.toSorted((a, b) => a.probability - b.probability)[0] ?? null;
+}
+
+/**
+ * The head without which the watched token loses most, and what is left of the token.
+ * @param {Readonly<State>} state
+ * @returns {(Pick<MuteEffect, "kind" | "layer" | "head"> & {probability: number, among: {n: number, all: number} | null}) | null} null
+ *   if the effects are not known, or no head helps the token; `among`: how many of all heads were muted, if the others are only estimated
+ */
+export function carrierIn(state) {
+  const found = mutesNow(state);
+  if (!found) return null;
   const best = found.effects.reduce(
     (/** @type {MuteEffect | null} */ best, one) =>
       one.change !== null && one.change < (best?.change ?? 0) ? one : best,
@@ -80,7 +114,8 @@ export function carrierIn(state) {
   if (!best) return null;
   const { kind, layer, head, change } = best;
   const isPart = found.effects.some((one) => one.change === null && one.estimate != null);
-  const among = isPart ? found.effects.filter((one) => one.change !== null).length : null;
+  const n = found.effects.filter((one) => one.change !== null).length;
+  const among = isPart ? { n, all: found.effects.length } : null;
   const probability = found.token.probability * Math.exp(Number(change));
   return { kind, layer, head, probability, among };
 }

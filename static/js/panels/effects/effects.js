@@ -43,7 +43,7 @@ export function effects(panel, store, retry) {
   panel.append(summary, again, some, axis, list, every, how, source);
 
   busyWith(panel, store, ["effects"]);
-  store.watch(["effects", "shown", "kind", "grid"], (state) => {
+  store.watch(["effects", "shown", "kind", "grid", "muting"], (state) => {
     const answer = answerOf(state);
     const rows = answer ? ranked(answer.effects) : [];
     const max = extent(rows);
@@ -76,7 +76,8 @@ export function effects(panel, store, retry) {
 }
 
 /** The effects for the current text and its sites. @param {Readonly<State>} state */
-export function answerOf({ effects, shown, kind, models }) {
+export function answerOf(state) {
+  const { effects, shown, kind, models } = state;
   const trace = effects?.answer?.trace;
   const text = Math.min(shown, (trace?.tokens.length ?? 1) - 1);
   const answer = mutesIn(trace, text);
@@ -84,7 +85,9 @@ export function answerOf({ effects, shown, kind, models }) {
   const tokens = (trace.target_tokens ?? trace.tokens)[text];
   return {
     ...answer,
-    effects: withProbabilities(answer).filter((effect) => effect.kind === kind),
+    effects: withProbabilities(answer)
+      .filter((effect) => effect.kind === kind)
+      .map(measured(state, answer)),
     watched: {
       token: shorten(label(answer.token), 16),
       fills: modelIn({ model: trace.model, models }).predicts === "fill",
@@ -107,17 +110,29 @@ function summaryOf(state) {
   const effect = answer.effects.find(
     ({ layer, head }) => layer === state.layer && head === state.head,
   );
-  return effect ? words.effectInWords(measured(state, effect), answer.watched.token) : "";
+  return effect ? words.effectInWords(effect, answer.watched.token) : "";
 }
 
-/** The effect of the selected head, which was muted meanwhile if the page has told what that does. @param {Readonly<State>} state @param {Effect} effect @returns {Effect} */
-function measured(state, effect) {
-  const after = effect.isEstimate ? mutedTo(state) : null;
-  const [watched, asked] = [watchedIn(state), mutesIn(state.effects?.answer?.trace, state.shown)];
-  const isSame = watched?.position === asked?.position && watched?.token.id === asked?.token.id;
-  if (!after || !isSame) return effect;
-  return { ...effect, after, change: Math.log(after / effect.before), isEstimate: false };
+/** What mutes of single heads have told since, by the answer that only estimates them. @type {WeakMap<object, Map<string, number>>} */
+const told = new WeakMap();
+
+/** An effect that was only estimated, as the mute of its head told it. @param {Readonly<State>} state @param {import("../../types.d.ts").Mutes} answer @returns {(effect: Effect) => Effect} */
+function measured(state, answer) {
+  const known = told.get(answer) ?? new Map();
+  told.set(answer, known);
+  const [watched, after] = [watchedIn(state), mutedTo(state)];
+  const isSame = watched?.position === answer.position && watched.token.id === answer.token.id;
+  if (after && isSame) known.set(placeOf(state), after);
+  return (effect) => {
+    const probability = effect.isEstimate ? known.get(placeOf(effect)) : undefined;
+    if (probability === undefined) return effect;
+    const change = Math.log(probability / effect.before);
+    return { ...effect, after: probability, change, isEstimate: false };
+  };
 }
+
+/** @param {{kind: string, layer: number, head: number}} head */
+const placeOf = ({ kind, layer, head }) => `${kind} ${layer}.${head}`;
 
 /** Where a head looks from the token that is predicted at; "" where the page does not know. @param {Readonly<State>} state @param {Effect} effect */
 function looksAt(state, { layer, head }) {

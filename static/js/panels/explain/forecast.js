@@ -95,8 +95,7 @@ const isSame = (a, b) => a.kind === b.kind && a.layer === b.layer && a.head === 
 function carriedBy({ kind, layer, head }, carrier, token) {
   const own = isSame(carrier, { kind, layer, head });
   const { among } = carrier;
-  if (own && among !== null)
-    return lead(words.MUTING.firstOf({ token: label(token), n: String(among) }));
+  if (own && among !== null) return lead(words.MUTING.firstOf({ token: label(token), ...among }));
   if (own) return lead(words.MUTING.first({ token: label(token) }));
   const to = probability(carrier.probability);
   return lead(words.MUTING.others({ head: headInText(carrier), token: label(token), to }));

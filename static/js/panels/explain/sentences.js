@@ -2,6 +2,7 @@
 
 import { detailOf, exactRow } from "../../numbers/detail.js";
 import { named, nextOf, rowOf } from "../../numbers/explain/row.js";
+import { seenOf } from "../../numbers/units.js";
 import { modelIn } from "../../state/choice.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { VIEWS } from "../../state/views.js";
@@ -66,6 +67,7 @@ export function explained(state, pointed) {
   const predicted = !pointed && detail.site.query_tokens === detail.read.axis && query > 0;
   return {
     sentences: [
+      ...(seenOf(state).detail?.words ? [lead(words.PIECES)] : []),
       ...first,
       ...(isHead ? matrixOf(state, detail, query, key) : []),
       ...(here?.moves ?? []),

@@ -78,6 +78,9 @@ export function hidden({ n, later, mask }) {
   return n === 1 ? `1 token is hidden by ${mask}.` : `${n} tokens are hidden by ${mask}.`;
 }
 
+/** Where the picture shows words. */
+export const PIECES = "The picture shows whole words; this tells of the model’s own pieces.";
+
 /** What else there is to know of a row. */
 export const ROW = {
   /** @param {{share: string}} sink */
@@ -117,8 +120,9 @@ export const MUTING = {
     `Other heads matter, too: without ${head}, ${quoted(token)} is at ${to}.`,
   /** @param {{token: string}} watched */
   first: ({ token }) => `No other single head helps ${quoted(token)} more.`,
-  /** The others are only estimated. @param {{token: string, n: string}} watched */
-  firstOf: ({ token, n }) => `Of the ${n} heads that were muted, none helps ${quoted(token)} more.`,
+  /** The others are only estimated. @param {{token: string, n: number, all: number}} watched */
+  firstOf: ({ token, n, all }) =>
+    `Of the ${n} heads, of ${all}, that were tried, none helps ${quoted(token)} more.`,
 };
 
 /** What the reader's masks, paint and mutes did. */

@@ -5,6 +5,7 @@ import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
 import { areNamed, blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
 import { mayRelate, measured } from "../../numbers/habits.js";
+import { seenAt, seenOf } from "../../numbers/units.js";
 import { isMuted, modelIn, scoredBy, toggleMute } from "../../state/choice.js";
 import { ALWAYS, isOfHead, MATRICES } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
@@ -38,14 +39,14 @@ export function readout(line, store, hint = () => words.POINT) {
   };
   /** @type {[number, number] | null} */
   let pointed = null;
-  store.watch(["detail", "matrix", "quiz"], () => (pointed ? show(pointed) : rest()));
+  store.watch(["detail", "matrix", "quiz", "units"], () => (pointed ? show(pointed) : rest()));
 
   /** @param {[number, number] | null} cell */
   const show = (cell) => {
-    const detail = detailOf(store.state);
+    const { detail } = seenOf(store.state); // in words, if the picture is
     pointed = cell;
     if (!cell || !detail) return rest();
-    const [query, key] = cell;
+    const [query, key] = seenAt(detail, cell);
     if (query >= detail.queries.length || key >= detail.keys.length) return rest();
     const { matrix } = store.state;
     const row = exactRow(detail, matrix, query);
@@ -53,7 +54,9 @@ export function readout(line, store, hint = () => words.POINT) {
       words.cell({
         query: { place: query, label: detail.queryLabels[query] },
         key: { place: key, label: detail.keyLabels[key] },
-        numbers: row ? numbersOf(row, matrix, key) : [words.NUMBERS.waiting], // the row of a long text may still be loading
+        numbers: row
+          ? [...numbersOf(row, matrix, key), ...merging(detail, query, key)]
+          : [words.NUMBERS.waiting], // the row of a long text may still be loading
       }),
     );
   };
@@ -96,6 +99,17 @@ function numbersOf({ values, pattern, scores, blocked }, matrix, key) {
     ...(matrix === "norms" ? [norm(values[key], pattern?.[key] ?? 0)] : own),
     ...(matrix === "norms" || of === "trace" ? [] : always),
     ...(reason ? [NUMBERS.blocked(reason)] : []),
+  ];
+}
+
+/** What a number from word to word is made of. @param {import("../../numbers/units.js").Seen} seen @param {number} query @param {number} key */
+function merging({ words: of }, query, key) {
+  const [queries, keys] = [of?.queries[query], of?.keys[key]].map((word) =>
+    word ? word.stop - word.start : 1,
+  );
+  return [
+    ...(queries > 1 ? [words.NUMBERS.mean(queries)] : []),
+    ...(keys > 1 ? [words.NUMBERS.sum(keys)] : []),
   ];
 }
 

@@ -35,6 +35,10 @@ export const NUMBERS = {
   /** @param {{norm: string, weight: string, length: string}} factors @returns {Part[]} */
   normOf: ({ norm, weight, length }) =>
     parts`norm ${bold(norm)} = ${weight} × ${length}, weight × length of v W_O`,
+  /** Of a word that looks. @param {number} n pieces @returns {Part[]} */
+  mean: (n) => [`the mean of its ${n} pieces`],
+  /** Of a word that is looked at. @param {number} n pieces @returns {Part[]} */
+  sum: (n) => [`the sum over ${n} pieces`],
   /** @param {string} reason @returns {Part[]} */
   blocked: (reason) => [bold(`blocked by ${reason}`)],
 };

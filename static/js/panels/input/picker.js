@@ -34,8 +34,9 @@ export function modelPicker({ select, progress, size }, store) {
     while (own.length < models.length) own.push(make("option"));
     others.before(...own.filter((option) => !option.parentNode));
     const here = new Set(models.map(({ name }) => name));
-    for (const option of could) option.hidden = here.has(option.value);
-    others.hidden = isFile || could.every((option) => option.hidden);
+    const missing = could.filter(({ value }) => !here.has(value)); // not every browser hides an option
+    if (missing.length !== others.childElementCount) others.replaceChildren(...missing);
+    others.hidden = isFile || missing.length === 0;
     models.forEach(({ name, state, description }, index) => {
       const option = own[index];
       option.value = name;

@@ -2,7 +2,13 @@
 
 import { edited } from "../../asking/requests.js";
 import { button, make, write } from "../../dom/dom.js";
-import { carrierIn, changedIn, mutedTo, watchedIn } from "../../numbers/explain/forecast.js";
+import {
+  carrierIn,
+  changedIn,
+  copierIn,
+  mutedTo,
+  watchedIn,
+} from "../../numbers/explain/forecast.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
 import { beforeOf, comparing, mayLookElsewhere } from "../../state/against.js";
 import { modelIn, toggleMute } from "../../state/choice.js";
@@ -43,13 +49,21 @@ const STEPS = [
     words: () => words.FINDING,
     act: () => null,
   },
+  // where the token stands in the text already: the head that looks at it
+  {
+    fits: (state) => isIdle(state) && searches(state) && isAt(state, copier(state)) && helps(state),
+    words: (state) => looking(state),
+    act: toggleMute,
+  },
+  {
+    fits: (state) => isIdle(state) && searches(state) && isFound(state) && copier(state) !== null,
+    words: (state) => pointing(state),
+    act: (state) => selecting(copier(state)),
+  },
   {
     fits: (state) => searches(state) && found(state) !== null && !isFound(state),
     words: (state) => showing(state),
-    act: (state) => {
-      const { kind, layer, head } = found(state) ?? state;
-      return { kind, layer, head };
-    },
+    act: (state) => selecting(found(state)),
   },
   {
     fits: (state) => isIdle(state) && searches(state) && isFound(state),
@@ -149,15 +163,49 @@ const searches = (state) =>
 /** The head that helps the token most; null if it is not known. @param {Now} state */
 const found = (state) => carrierIn(state);
 
-/** Whether it is selected. @param {Now} state */
-function isFound(state) {
-  const head = found(state);
-  return (
-    head !== null &&
-    head.kind === state.kind &&
-    head.layer === state.layer &&
-    head.head === state.head
-  );
+/** The head that looks at the token where it stands already; null if none does, or if that is the one that it needs most. @param {Now} state */
+function copier(state) {
+  const head = copierIn(state, MOVED);
+  const most = found(state);
+  return head && most && head.layer === most.layer && head.head === most.head ? null : head;
+}
+
+/** @typedef {Pick<Now, "kind" | "layer" | "head">} Place */
+
+/** Whether a head is selected. @param {Now} state @param {Place | null} head */
+const isAt = (state, head) =>
+  head !== null &&
+  head.kind === state.kind &&
+  head.layer === state.layer &&
+  head.head === state.head;
+
+/** @param {Now} state */
+const isFound = (state) => isAt(state, found(state));
+
+/** Whether the selected head helps the watched token, once it was muted. @param {Now} state */
+function helps(state) {
+  const [of, to] = [watchedIn(state), mutedTo(state)];
+  return of !== null && to !== null && of.token.probability - to >= MOVED;
+}
+
+/** @param {Place | null} head */
+const selecting = (head) => head && { kind: head.kind, layer: head.layer, head: head.head };
+
+/** The head that the token needs most is selected, and another one looks at it. @param {Now} state */
+function pointing(state) {
+  const [most, head, of] = [found(state), copier(state), watchedIn(state)];
+  if (!most || !head || !of) return words.UNDO;
+  const called = placedInText({ label: "", ...head });
+  const token = shorten(label(of.token), LONGEST);
+  return words.looksAt({ token, to: most.probability, head: called, share: head.weight });
+}
+
+/** The head that looks at the token is selected. @param {Now} state */
+function looking(state) {
+  const [head, of, to] = [copier(state), watchedIn(state), mutedTo(state)];
+  if (!head || !of || to === null) return words.UNDO;
+  const token = shorten(label(of.token), LONGEST);
+  return words.looks({ token, share: head.weight, to });
 }
 
 /** @param {Now} state */
@@ -210,6 +258,7 @@ export function nextStep(root, store, ways) {
     "muting",
     "token",
     "effects",
+    "grid",
     "depth",
   ]);
   store.watch([...MODEL_KEYS, ...keys], (state) => {

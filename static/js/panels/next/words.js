@@ -60,12 +60,22 @@ export const show = ({ head, token, to, isMore }) => ({
     : `Without ${head}, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`,
   button: "Show it",
 });
-/** The head that was found is selected. @param {{token: string, to: number, among: number | null}} found `among`: how many were muted; null: all @returns {Suggestion} */
+/** The head that was found is selected. @param {{token: string, to: number, among: {n: number, all: number} | null}} found `among`: how many were tried; null: all @returns {Suggestion} */
 export const needed = ({ token, to, among }) => ({
   text:
     among === null
       ? `${quote(token)} needs this head most: without it, ${percent(to)}. Next: mute it.`
-      : `Of the ${among} heads that were muted, ${quote(token)} needs this one most: without it, ${percent(to)}. Next: mute it.`,
+      : `Of ${among.n} heads (of ${among.all}) that were tried, ${quote(token)} needs this one most: without it, ${percent(to)}. Next: mute it.`,
+  button: "Mute this head",
+});
+/** Another head looks at the token, where it stands in the text already. @param {{token: string, to: number, head: string, share: number}} found `to`: without the selected one @returns {Suggestion} */
+export const looksAt = ({ token, to, head, share }) => ({
+  text: `Without this head, ${quote(token)} is at ${percent(to)}. But ${head} looks at ${quote(token)} itself (${percent(share)}). Next: look at that head.`,
+  button: "Show it",
+});
+/** It is selected. @param {{token: string, share: number, to: number}} found @returns {Suggestion} */
+export const looks = ({ token, share, to }) => ({
+  text: `This head looks at ${quote(token)} (${percent(share)}) and helps it: without it, ${percent(to)}. Next: mute it.`,
   button: "Mute this head",
 });
 /** @type {Suggestion} */
