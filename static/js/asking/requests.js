@@ -289,6 +289,14 @@ export const predictAs = ({ top_k, temperature, top_p }, position) => ({
   position,
 });
 
+/** The text that a model's chat template makes of the sentence, as what a user says. @param {Readonly<State>} state */
+export const chatRequest = ({ model, texts, shown }) => ({
+  model,
+  messages: [[{ role: "user", content: texts[shown] }]],
+  select: { layers: [] },
+  predict: null,
+});
+
 /**
  * All heads of the selected layer in full, to take measurements.
  * @param {Readonly<State>} state

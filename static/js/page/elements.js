@@ -18,6 +18,7 @@ import { labelLegend } from "../panels/heads/legend.js";
 import { overview } from "../panels/heads/overview.js";
 import { paintLegend } from "../panels/heads/painting.js";
 import { preview } from "../panels/heads/preview.js";
+import { asChat } from "../panels/input/chat.js";
 import { chips } from "../panels/input/chips.js";
 import { gallery } from "../panels/input/gallery.js";
 import { masks } from "../panels/input/masks.js";
@@ -126,6 +127,7 @@ export const CONTROLS = [
     masks(form, need("#masks-said", HTMLElement), store),
   ),
   row("body", HTMLElement, menus),
+  row("#as-chat", HTMLButtonElement, (button, { store, say }) => asChat(button, store, say)),
   row("#special", HTMLElement, (label, { store }) => specialTokens(label, store)),
   row("#in-words", HTMLElement, (label, { store }) => wordUnits(label, store)),
   row("#toggles", HTMLElement, (root, { store }) => toggles(root, store)),

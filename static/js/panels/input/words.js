@@ -101,6 +101,8 @@ export const shortcut = (key) => ` Shortcut: ${key}.`;
 export const exampleCount = ({ n, of }) => `${n} of ${of}`;
 
 /** Whether special tokens are added, of a model with and without a decoder, and of a recorded run. */
+/** @param {string} reason a sentence */
+export const notRendered = (reason) => `The sentence stays as it is. ${reason}`;
 export const WORDS =
   "Rows and columns of patterns are words: the weights of a word's pieces are added up as keys, and averaged as queries.";
 export const SPECIAL = {
