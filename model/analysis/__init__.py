@@ -1,8 +1,7 @@
 """Analyses of traces from any source: scores of heads, rollout, and a probe."""
 
-from model.analysis.kept import kept_probe
 from model.analysis.metrics import METRICS, PROBED, SINK, Metric
-from model.analysis.probe import ProbeScores, probe
+from model.analysis.probe import ProbeScores, kept_probe, probe
 from model.analysis.rollout import rollout
 from model.analysis.scores import HeadScores, Score, head_scores, sink_share
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from model.analysis.kept import kept_probe
-from model.analysis.probe import ROWS, probe
+from model.analysis.probe import ROWS, kept_probe, probe
 from model.sources.native import NativeSource
 
 pytestmark = pytest.mark.long

@@ -49,7 +49,10 @@ export function effects(panel, store, retry) {
     const max = extent(rows);
     axis.hidden = list.hidden = source.hidden = !answer || words.noneInWords(rows) !== "";
     again.hidden = !state.effects?.problem?.retry;
+    const focused = list.querySelector("button:focus")?.getAttribute("data-place");
     list.replaceChildren(...rows.map((effect) => row(effect, max, store, looksAt(state, effect))));
+    const same = focused && list.querySelector(`[data-place="${focused}"]`);
+    if (same instanceof HTMLElement) same.focus({ preventScroll: true }); // the keyboard stays where it was
     const nMeasured = rows.filter(
       ({ change, isEstimate }) => change !== null && !isEstimate,
     ).length;
@@ -147,14 +150,12 @@ function looksAt(state, { layer, head }) {
 /** @param {Effect} effect @param {number} max the value of a bar of full length @param {Store} store @param {string} looks */
 function row(effect, max, store, looks) {
   const { layer, head, reason } = effect;
-  const children = [
-    make("span", { text: shortName(effect) }),
-    make("span", { text: looks, class: "looks" }),
-  ];
+  const children = [make("span", { text: shortName(effect) })];
   if (!hasNumber(effect)) {
     children.push(make("span", { text: reason ?? words.NO_NUMBER, class: "reason" }));
   } else {
     const { does, to } = words.told(effect);
+    children.push(make("span", { text: looks, class: "looks" }));
     const { start, length } = bar(moved(effect), max);
     const drawn = make("span", { class: "drawn" });
     drawn.style.setProperty("--start", String(start));
@@ -171,7 +172,8 @@ function row(effect, max, store, looks) {
   }
   const line = button("", () => store.update({ layer, head }), {}, children);
   line.dataset.place = `${layer}.${head}`;
-  line.setAttribute("aria-label", [words.lineLabel(effect), words.lookLabel(looks)].join(""));
+  const says = hasNumber(effect) ? words.lookLabel(looks) : "";
+  line.setAttribute("aria-label", `${words.lineLabel(effect)}${says}`);
   return make("li", {}, [line]);
 }
 
