@@ -293,6 +293,7 @@ test("where the token stands in the text already, a head that looks at it is off
   assert.match(said(), /Next: look at that head\.$/);
   act(store);
   assert.deepEqual([store.state.layer, store.state.head], [2, 5]);
+  assert.match(said(), /needs this one most/, "it is not offered again");
   // and where no head looks at it, there is the one
   store.update({ grid: { ...grid, tensors: new Map() } });
   assert.match(said(), /needs this one most/);

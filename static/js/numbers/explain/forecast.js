@@ -71,6 +71,8 @@ function mutesNow(state) {
 }
 
 const LOOKS = 0.25; // the least weight of a head that looks at a token
+/** Heads that do not help after all, as their mutes told, by the answer that estimated them. @type {WeakMap<object, Set<string>>} */
+const idle = new WeakMap();
 
 /**
  * Where the watched token stands in the text already: of the heads that look at it most of all there, the one that the token needs most, as
@@ -85,9 +87,14 @@ export function copierIn(state, least) {
   if (!found || !grid) return null;
   const { token, position, effects } = found;
   const name = token.text.trim().toLowerCase();
+  const wrong = idle.get(found) ?? new Set();
+  idle.set(found, wrong);
+  const to = mutedTo(state);
+  const isIdle = to !== null && state.muted.length === 0 && token.probability - to < least;
+  if (isIdle) wrong.add(`${state.layer}.${state.head}`);
   const heads = effects.flatMap(({ layer, head, ...one }) => {
     const change = one.change ?? one.estimate ?? null;
-    if (change === null || one.kind !== kind) return [];
+    if (change === null || one.kind !== kind || wrong.has(`${layer}.${head}`)) return [];
     const probability = token.probability * Math.exp(change);
     const look = strongestLook(grid, { shown, layer, head }, position);
     const isThere = look && look.weight >= LOOKS && look.token.text.trim().toLowerCase() === name;
