@@ -15,6 +15,7 @@ from model.masks.rules import MaskSettings
 from model.sources.generation import Generate, generate
 from model.sources.inputs import check_length
 from model.sources.intervening import donor_inputs, layout_of
+from model.sources.known import known_at
 from model.sources.muting import mute_effects
 from model.sources.pretrained.body import Body, ForwardResult
 from model.sources.pretrained.head import (
@@ -135,6 +136,9 @@ class PretrainedSource:
             loaded = load(place, progress, machine)
             try:
                 source = cls(name, loaded)
+                if row := known_at(place):
+                    about = f"{row.title}: {row.about}. {source.info.description}"
+                    source.info = replace(source.info, description=about)
                 words = [source._reader.spell(id) for id in source.ordinary_ids[-1:-8:-1]]
                 try_out(source, words, stream=source._found.stream is not None)
                 source._grows = grows(source, " ".join(words))

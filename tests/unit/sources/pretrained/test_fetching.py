@@ -82,7 +82,9 @@ def test_a_package_is_fetched_by_its_hash_and_served_by_its_name(
         said[-1] == "Measuring what its heads do …" and len(list((cache / "probes").iterdir())) == 1
     )
 
-    assert open_model("tiny", Settings()).info.n_layers == 2
+    info = open_model("tiny", Settings()).info
+    assert info.n_layers == 2
+    assert info.description.startswith(f"Tiny: {row.about}. LlamaForCausalLM, from Tiny.Q8_0.gguf")
     assert open_model("mine=tiny", Settings()).info.name == "mine"
     # a plain server lists it, and does not load it
     registry = build_registry(Settings())
