@@ -37,6 +37,8 @@ function panel(asked, model = "shipped", more = {}) {
     kind: "self",
     layer: 1,
     head: 2,
+    muted: [],
+    temperature: 1,
     effects: asked,
     ...more,
   });
@@ -111,7 +113,15 @@ function painted(state) {
   const cells = new Map(["0.1", "1.2"].map((name) => [name, document.createElement("button")]));
   root.append(...cells.values());
   const grid = { trace: { sites: [{ kind: "self" }] } };
-  const usual = { right: "effects", kind: "self", shown: 0, models: [shipped], scheme: "light" };
+  const usual = {
+    temperature: 1,
+    muted: [],
+    right: "effects",
+    kind: "self",
+    shown: 0,
+    models: [shipped],
+    scheme: "light",
+  };
   paintHeads(root, cells, { ...usual, grid, ...state });
   return [...root.querySelectorAll(".effect")].map((one) => [
     one.querySelector("b").textContent,
@@ -215,6 +225,9 @@ test("what a mute of the selected head does replaces its estimate as soon as it 
     head: 1,
   });
   assert.match(row(), /helps\s*25\.0%/);
+  const warmer = { ...rest, mute_estimates: [{ ...trace.mute_estimates[0] }] };
+  panel({ ...asked, answer: { trace: warmer } }, "shipped", { ...both, temperature: 2 });
+  assert.match(summary(), /by an estimate/, "its probabilities are not the model's own");
   const other = { ...both, next: predicted(8, 0.5), muting: predicted(8, 0.25) };
   const again = { ...rest, mute_estimates: [{ ...trace.mute_estimates[0] }] };
   panel({ ...asked, answer: { trace: again } }, "shipped", other);

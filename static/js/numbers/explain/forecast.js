@@ -1,6 +1,6 @@
-// What a row predicts, and how that moves when the head is muted, or was edited. Pure.
+// What a row predicts, and how that moves when the head is muted, or was edited. Pure, but that it remembers what mutes told.
 
-import { modelIn } from "../../state/choice.js";
+import { isMuted, modelIn } from "../../state/choice.js";
 import { strongestLook } from "../between.js";
 import { mutesIn } from "../mutes.js";
 
@@ -70,9 +70,31 @@ function mutesNow(state) {
   return watched && found?.token.id === watched.token.id ? found : null;
 }
 
+/** The probability without each head that was selected since, by the answer that may only estimate it. @type {WeakMap<object, Map<string, number>>} */
+const known = new WeakMap();
+
+/**
+ * What mutes of single heads have told of the token of an answer since it came; the selected head is among them once its own mute is answered.
+ * @param {Readonly<State>} state
+ * @param {import("../../types.d.ts").Mutes} answer
+ * @returns {ReadonlyMap<string, number>} by `placeOf`
+ */
+export function toldSince(state, answer) {
+  const told = known.get(answer) ?? new Map();
+  known.set(answer, told);
+  const { kind, layer, head, temperature } = state;
+  if (temperature !== 1) return told; // an answer has the model's own probabilities
+  const [watched, after] = [watchedIn(state), mutedTo(state)];
+  const isOfNow = state.effects?.status === "ready" && !isMuted(state.muted, kind, layer, head);
+  const isSame = watched?.position === answer.position && watched.token.id === answer.token.id;
+  if (after && isOfNow && isSame) told.set(placeOf(state), after);
+  return told;
+}
+
+/** @param {{kind: string, layer: number, head: number}} head */
+export const placeOf = ({ kind, layer, head }) => `${kind} ${layer}.${head}`;
+
 const LOOKS = 0.25; // the least weight of a head that looks at a token
-/** Heads that do not help after all, as their mutes told, by the answer that estimated them. @type {WeakMap<object, Set<string>>} */
-const idle = new WeakMap();
 
 /**
  * Where the watched token stands in the text already: of the heads that look at it most of all there, the one that the token needs most, as
@@ -87,15 +109,12 @@ export function copierIn(state, least) {
   if (!found || !grid) return null;
   const { token, position, effects } = found;
   const name = token.text.trim().toLowerCase();
-  const wrong = idle.get(found) ?? new Set();
-  idle.set(found, wrong);
-  const to = mutedTo(state);
-  const isIdle = to !== null && state.muted.length === 0 && token.probability - to < least;
-  if (isIdle) wrong.add(`${state.layer}.${state.head}`);
+  const told = toldSince(state, found);
   const heads = effects.flatMap(({ layer, head, ...one }) => {
     const change = one.change ?? one.estimate ?? null;
-    if (change === null || one.kind !== kind || wrong.has(`${layer}.${head}`)) return [];
-    const probability = token.probability * Math.exp(change);
+    if (change === null || one.kind !== kind) return [];
+    const probability =
+      told.get(placeOf({ layer, head, kind })) ?? token.probability * Math.exp(change);
     const look = strongestLook(grid, { shown, layer, head }, position);
     const isThere = look && look.weight >= LOOKS && look.token.text.trim().toLowerCase() === name;
     if (!isThere || token.probability - probability < least) return [];

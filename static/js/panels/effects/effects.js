@@ -5,7 +5,7 @@ import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { strongestLook } from "../../numbers/between.js";
-import { mutedTo, watchedIn } from "../../numbers/explain/forecast.js";
+import { placeOf, toldSince } from "../../numbers/explain/forecast.js";
 import { mutesIn } from "../../numbers/mutes.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent, quoteAt, shorten } from "../../words/format.js";
@@ -90,7 +90,7 @@ export function answerOf(state) {
     ...answer,
     effects: withProbabilities(answer)
       .filter((effect) => effect.kind === kind)
-      .map(measured(state, answer)),
+      .map(measured(toldSince(state, answer))),
     watched: {
       token: shorten(label(answer.token), 16),
       fills: modelIn({ model: trace.model, models }).predicts === "fill",
@@ -116,26 +116,12 @@ function summaryOf(state) {
   return effect ? words.effectInWords(effect, answer.watched.token) : "";
 }
 
-/** What mutes of single heads have told since, by the answer that only estimates them. @type {WeakMap<object, Map<string, number>>} */
-const told = new WeakMap();
-
-/** An effect that was only estimated, as the mute of its head told it. @param {Readonly<State>} state @param {import("../../types.d.ts").Mutes} answer @returns {(effect: Effect) => Effect} */
-function measured(state, answer) {
-  const known = told.get(answer) ?? new Map();
-  told.set(answer, known);
-  const [watched, after] = [watchedIn(state), mutedTo(state)];
-  const isSame = watched?.position === answer.position && watched.token.id === answer.token.id;
-  if (after && isSame) known.set(placeOf(state), after);
-  return (effect) => {
-    const probability = effect.isEstimate ? known.get(placeOf(effect)) : undefined;
-    if (probability === undefined) return effect;
-    const change = Math.log(probability / effect.before);
-    return { ...effect, after: probability, change, isEstimate: false };
-  };
-}
-
-/** @param {{kind: string, layer: number, head: number}} head */
-const placeOf = ({ kind, layer, head }) => `${kind} ${layer}.${head}`;
+/** An effect that was only estimated, as the mute of its head told it since. @param {ReadonlyMap<string, number>} told @returns {(effect: Effect) => Effect} */
+const measured = (told) => (effect) => {
+  const after = effect.isEstimate ? told.get(placeOf(effect)) : undefined;
+  if (after === undefined) return effect;
+  return { ...effect, after, change: Math.log(after / effect.before), isEstimate: false };
+};
 
 /** Where a head looks from the token that is predicted at; "" where the page does not know. @param {Readonly<State>} state @param {Effect} effect */
 function looksAt(state, { layer, head }) {

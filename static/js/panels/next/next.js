@@ -51,7 +51,8 @@ const STEPS = [
   },
   // where the token stands in the text already: the head that looks at it
   {
-    fits: (state) => isIdle(state) && searches(state) && isAt(state, copier(state)) && helps(state),
+    fits: (state) =>
+      isIdle(state) && searches(state) && isAt(state, copier(state)) && mutedTo(state) !== null,
     words: (state) => looking(state),
     act: toggleMute,
   },
@@ -182,12 +183,6 @@ const isAt = (state, head) =>
 /** @param {Now} state */
 const isFound = (state) => isAt(state, found(state));
 
-/** Whether the selected head helps the watched token, once it was muted. @param {Now} state */
-function helps(state) {
-  const [of, to] = [watchedIn(state), mutedTo(state)];
-  return of !== null && to !== null && of.token.probability - to >= MOVED;
-}
-
 /** @param {Place | null} head */
 const selecting = (head) => head && { kind: head.kind, layer: head.layer, head: head.head };
 
@@ -202,10 +197,10 @@ function pointing(state) {
 
 /** The head that looks at the token is selected. @param {Now} state */
 function looking(state) {
-  const [head, of, to] = [copier(state), watchedIn(state), mutedTo(state)];
-  if (!head || !of || to === null) return words.UNDO;
+  const [head, of] = [copier(state), watchedIn(state)];
+  if (!head || !of) return words.UNDO;
   const token = shorten(label(of.token), LONGEST);
-  return words.looks({ token, share: head.weight, to });
+  return words.looks({ token, share: head.weight, to: head.probability });
 }
 
 /** @param {Now} state */
