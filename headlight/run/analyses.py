@@ -136,6 +136,27 @@ class Analyses:
         )
 
     @asked
+    def branches(
+        self, *, top_k: int = 5, n_tokens: int = 10, position: ChosenPosition = None
+    ) -> Steps[Table]:
+        """What the model would say after each of its likeliest tokens: a row for each token.
+
+        `branch` counts the branches of a text, likeliest first, and `step` the tokens of one; each
+        has its probability after all before it. None of what stands after the position is read.
+        """
+        settings = {"top_k": top_k, "n_tokens": n_tokens, "position": position}
+        each = yield from self._asked({"analyse": {"branches": settings}}, "branches")
+        return Table.of(
+            [
+                {"text": index, "branch": number, "step": step} | _candidate(candidate)
+                for index, text in enumerate(each)
+                for number, branch in enumerate(text["branches"])
+                for step, candidate in enumerate([branch["token"], *branch["follows"]])
+            ],
+            ["text", "branch", "step", "id", "token", "probability"],
+        )
+
+    @asked
     def composition(self) -> Steps[Table]:
         """How much each head reads what each earlier one wrote, on each text: a row for each pair.
 

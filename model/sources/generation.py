@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float
@@ -11,6 +12,13 @@ from model.core.tokenizer import Token
 from model.errors import InputError, NumericsError
 from model.slices import end_slice
 from model.trace.predictions import nucleus
+
+
+class Start(NamedTuple):
+    """Where rows are cut, and the first token that each gets there instead of its own."""
+
+    after: int  # the position that is the last to stay
+    ids: tuple[int, ...]  # one for each row
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +34,7 @@ class Generate:
     top_p: float | None = None
     # the ids to append to each row, if they are already known; then the model does not run
     known: tuple[tuple[int, ...], ...] | None = None
+    start: Start | None = None  # the first of the tokens to append, if it is not the model's choice
 
     def __post_init__(self) -> None:
         if self.n_tokens < 1:
@@ -48,6 +57,19 @@ class Generate:
             )
 
 
+    def more(self, length: int) -> int:
+        """How many tokens longer a row may become."""
+        return self.n_tokens - (0 if self.start is None else length - 1 - self.start.after)
+
+
+class Generated(NamedTuple):
+    """Rows with what the model appended to them."""
+
+    rows: list[list[Token]]
+    # ln p of each token that it chose, by row, whatever the temperature; none of those given to it
+    log_p: list[list[float]]
+
+
 def generate(
     rows: Sequence[list[Token]],
     settings: Generate,
@@ -55,7 +77,7 @@ def generate(
     *,
     spell: Callable[[int], str],
     ends: frozenset[int] = frozenset(),
-) -> list[list[Token]]:
+) -> Generated:
     """The rows with the tokens that the model appends; a row is finished after one of `ends`.
 
     `logits_after` runs the model on all rows, even finished ones: masks may refer to a row by its
@@ -64,20 +86,25 @@ def generate(
     Raises:
         NumericsError: a logit that is not finite.
     """
-    extended = [list(row) for row in rows]
+    start = settings.start
+    extended = [list(row if start is None else row[: start.after + 1]) for row in rows]
+    log_p: list[list[float]] = [[] for _ in rows]
 
     def append(row: int, id: int) -> None:
         offset = extended[row][-1].end
         extended[row].append(Token(id, spell(id), offset, offset, id in ends, generated=True))
 
+    given = settings.known if start is None else [(id,) for id in start.ids]
+    for row, ids in enumerate(given or ()):
+        for id in ids:
+            append(row, id)
     if settings.known is not None:
-        for row, ids in enumerate(settings.known):
-            for id in ids:
-                append(row, id)
-        return extended
+        return Generated(extended, log_p)
     generators = [torch.Generator().manual_seed(settings.seed) for _ in rows]
-    unfinished = list(range(len(rows)))
-    for step in range(settings.n_tokens):
+    unfinished = [row for row, tokens in enumerate(extended) if not _is_over(tokens, ends)]
+    for step in range(0 if start is None else 1, settings.n_tokens):
+        if not unfinished:
+            break
         end_slice(step, settings.n_tokens)
         logits = logits_after(extended)
         if not bool(logits.isfinite().all()):
@@ -85,11 +112,14 @@ def generate(
         for row in tuple(unfinished):
             id = _choose(logits[row], settings, generators[row])
             append(row, id)
+            log_p[row].append(float(logits[row].double().log_softmax(-1)[id]))
             if id in ends:
                 unfinished.remove(row)
-        if not unfinished:
-            break
-    return extended
+    return Generated(extended, log_p)
+
+
+def _is_over(row: Sequence[Token], ends: frozenset[int]) -> bool:
+    return row[-1].generated and row[-1].id in ends
 
 
 def _choose(

@@ -18,7 +18,7 @@ from model.interventions import ANYWHERE, Donor, Tokens, edits_of, within
 from model.masks.mask import Mask, site_mask
 from model.masks.rules import MaskSettings
 from model.sources.fingerprint import fingerprint
-from model.sources.generation import generate
+from model.sources.generation import Generate, Generated, generate
 from model.sources.inputs import (
     check_cells,
     check_ids,
@@ -233,34 +233,53 @@ class NativeSource:
             predicts="next",
         )
 
+    @torch.inference_mode()
+    def continued(self, inputs: Inputs, *, max_tokens: int | None = None) -> Generated:
+        """The texts with the tokens to generate, and ln p of each."""
+        assert inputs.generate is not None
+        return self._grown(self._rows(inputs, max_tokens), inputs, inputs.generate, max_tokens)
+
     def _read(self, inputs: Inputs, max_tokens: int | None) -> Batch:
         """The typed texts as a batch, with the tokens to generate already appended."""
+        rows = self._rows(inputs, max_tokens)
+        if inputs.generate is not None:
+            rows = self._grown(rows, inputs, inputs.generate, max_tokens).rows
+        return self._edited(self._batch(rows, inputs.masks, inputs.muted), inputs, max_tokens)
+
+    def _rows(self, inputs: Inputs, max_tokens: int | None) -> list[list[Token]]:
+        """The tokens of the typed texts; checked, with room for those to generate."""
         check_unmixed(inputs, self.info)
         rows = []
         for n in range(inputs.n_texts):
             row, field = self._row(inputs, n)
-            more = inputs.generate.n_tokens if inputs.generate else 0
+            more = inputs.generate.more(len(row)) if inputs.generate else 0
             check_length(row, self.info, max_tokens, inputs.name(n), field, more=more)
             rows.append(row)
-        if inputs.generate is not None:
+        return rows
 
-            def logits_after(rows: list[list[Token]]) -> Float[Tensor, "row vocab_size"]:
-                masks = inputs.masks.within(max(map(len, rows)))
-                plain = self._batch(rows, masks, inputs.muted)
-                acting = within(inputs.interventions, len(plain.tokens[0]))
-                batch = self._edited(plain, replace(inputs, interventions=acting), max_tokens)
-                result = self.model(
-                    batch.ids,
-                    positions=batch.positions,
-                    masks=batch.matrices(),
-                    muted=batch.muted_or_none,
-                    edit=batch.edits,
-                )
-                last = [last_real(row) for row in batch.tokens]
-                return self.model.unembed(result.resid[range(len(rows)), last])
+    def _grown(
+        self,
+        rows: list[list[Token]],
+        inputs: Inputs,
+        generation: Generate,
+        max_tokens: int | None,
+    ) -> Generated:
+        def logits_after(rows: list[list[Token]]) -> Float[Tensor, "row vocab_size"]:
+            masks = inputs.masks.within(max(map(len, rows)))
+            plain = self._batch(rows, masks, inputs.muted)
+            acting = within(inputs.interventions, len(plain.tokens[0]))
+            batch = self._edited(plain, replace(inputs, interventions=acting), max_tokens)
+            result = self.model(
+                batch.ids,
+                positions=batch.positions,
+                masks=batch.matrices(),
+                muted=batch.muted_or_none,
+                edit=batch.edits,
+            )
+            last = [last_real(row) for row in batch.tokens]
+            return self.model.unembed(result.resid[range(len(rows)), last])
 
-            rows = generate(rows, inputs.generate, logits_after, spell=self.tokenizer.token_text)
-        return self._edited(self._batch(rows, inputs.masks, inputs.muted), inputs, max_tokens)
+        return generate(rows, generation, logits_after, spell=self.tokenizer.token_text)
 
     def _edited(self, batch: Batch, inputs: Inputs, max_tokens: int | None) -> Batch:
         """The batch with the interventions of the inputs, for which donors may have to run."""

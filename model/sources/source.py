@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 from model.core.block import Norm
 from model.interventions import At, Intervention
 from model.masks.rules import MaskSettings
-from model.sources.generation import Generate
+from model.sources.generation import Generate, Generated
 from model.sources.runner import Runner
 from model.trace.predictions import MuteEffects
 from model.trace.recorded import SiteKind
@@ -230,6 +230,21 @@ class Batching(Source, Protocol):
 
         Raises:
             InputError: some inputs do not suit this model; nothing ran.
+        """
+        ...
+
+
+@runtime_checkable
+class Continues(Protocol):
+    """A source that can go on with a text."""
+
+    def continued(self, inputs: Inputs, *, max_tokens: int | None = None) -> Generated:
+        """The texts (or targets) of the inputs with the tokens that they ask to generate.
+
+        Raises:
+            UnavailableError: the model does not predict next tokens.
+            InputError: the inputs do not suit this model.
+            NumericsError: a logit is not finite.
         """
         ...
 

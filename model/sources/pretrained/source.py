@@ -12,7 +12,7 @@ from model.core.editing import Capture, Editor
 from model.errors import CheckpointError, HeadlightError, InputError, UnavailableError
 from model.interventions import At, Donor, Layout, Tokens, edits_of, within
 from model.masks.rules import MaskSettings
-from model.sources.generation import Generate, generate
+from model.sources.generation import Generate, Generated, generate
 from model.sources.inputs import check_length
 from model.sources.intervening import donor_inputs, layout_of
 from model.sources.known import known_at
@@ -212,6 +212,13 @@ class PretrainedSource:
             vocab_size=self.info.vocab_size,
         )
 
+    @torch.inference_mode()
+    def continued(self, inputs: Inputs, *, max_tokens: int | None = None) -> Generated:
+        """The texts, or the targets if there are any, with the tokens to generate."""
+        assert inputs.generate is not None
+        texts, targets = self._batching.tokens(inputs, max_tokens)
+        return self._grown(texts, targets, inputs, inputs.generate, max_tokens)
+
     def runner(self, inputs: Inputs, *, max_tokens: int | None = None) -> Runner:
         """Read the inputs once, to run each text many times with further edits.
 
@@ -338,7 +345,9 @@ class PretrainedSource:
     def _read(self, inputs: Inputs, max_tokens: int | None) -> Batch:
         texts, targets = self._batching.tokens(inputs, max_tokens)
         if inputs.generate is not None:
-            texts, targets = self._grown(texts, targets, inputs, inputs.generate, max_tokens)
+            rows = self._grown(texts, targets, inputs, inputs.generate, max_tokens).rows
+            rows = [self._reader.pieced(row) for row in rows]
+            texts, targets = (rows, None) if targets is None else (texts, rows)
         batch = self._batching.batch(texts, targets, inputs.masks, inputs.muted)
         return self._edited(batch, inputs, max_tokens)
 
@@ -367,8 +376,8 @@ class PretrainedSource:
         inputs: Inputs,
         generation: Generate,
         max_tokens: int | None,
-    ) -> tuple[Read, Read | None]:
-        """The texts and targets, with the generated tokens appended to one of them."""
+    ) -> Generated:
+        """The texts, or the targets if there are any, with the generated tokens."""
         unembed = self._unembed
         assert unembed is not None
 
@@ -382,15 +391,13 @@ class PretrainedSource:
             stage = self._run(batch, keep=False).result.stages[-1]
             return unembed(stage[range(len(rows)), [last_real(row) for row in grown.tokens]])
 
-        rows = generate(
+        return generate(
             read if target_rows is None else target_rows,
             generation,
             logits_after,
             spell=self._reader.spell,
             ends=self._ends,
         )
-        rows = [self._reader.pieced(row) for row in rows]
-        return (rows, None) if target_rows is None else (read, rows)
 
     def _editable(self) -> tuple[At, ...]:
         plan = self._found.stream

@@ -13,15 +13,16 @@ from server.api.analyses.cell import Cell
 from server.api.analyses.composition import CompositionOfWeights, TextComposition
 from server.api.analyses.explanations import Court, Explanations
 from server.api.analyses.flow import Flow
-from server.api.analyses.lens import LogitLens
 from server.api.analyses.long_texts.far_links import FarLinks
 from server.api.analyses.long_texts.overview import Overview
 from server.api.analyses.long_texts.top_keys import TopKeys
 from server.api.analyses.match import Match
-from server.api.analyses.mute_effects import EstimatingMutes, MutingEachHead
 from server.api.analyses.other_attention import AnotherAttention
 from server.api.analyses.patching import PatchBench
 from server.api.analyses.paths import PathMap
+from server.api.analyses.predictions.branches import FollowingBranches
+from server.api.analyses.predictions.lens import LogitLens
+from server.api.analyses.predictions.mute_effects import EstimatingMutes, MutingEachHead
 from server.api.analyses.rollout import Rollout
 from server.api.analyses.scores import Scores
 from server.api.analyses.stream import ResidualStream
@@ -32,6 +33,7 @@ ANALYSES: tuple[Analysis, ...] = (
     Match(),
     Rollout(),
     LogitLens(),
+    FollowingBranches(),
     ResidualStream(),
     LogitAttribution(),
     TopKeys(),

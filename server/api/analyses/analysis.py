@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar
 from torch import Tensor
 
 from model.masks.mask import STRIPE, stripe_rows
+from model.sources.generation import Generated
 from model.sources.muting import MIN_ROWS, PASS_TOKENS
 from model.sources.runner import Runner
 from model.sources.source import Inputs, SourceInfo
@@ -45,6 +46,10 @@ class Runs(Protocol):
 
         Gradients can flow through it, outside `torch.inference_mode`.
         """
+        ...
+
+    def continued(self, inputs: Inputs) -> Generated:
+        """The texts of these inputs with the tokens that they ask to generate."""
         ...
 
     def check(self, n: int, each: str, what: str, field: str) -> None:

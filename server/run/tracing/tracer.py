@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 
 from model.errors import InputError, LimitError
+from model.sources.generation import Generated
 from model.sources.runner import Runner
-from model.sources.source import Batching, Inputs, Source
+from model.sources.source import Batching, Continues, Inputs, Source
 from model.trace.predictions import MuteEffects
 from model.trace.trace import Trace
 from server.errors import BusyError
@@ -201,6 +202,15 @@ class TracedRuns:
         """
         with torch.inference_mode(False), torch.no_grad():  # so that gradients may flow later
             return self._source.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
+
+    def continued(self, inputs: Inputs) -> Generated:
+        """The texts of these inputs with the tokens that they ask to generate.
+
+        Raises:
+            Whatever the source raises.
+        """
+        assert isinstance(self._source, Continues)  # it predicts next tokens
+        return self._source.continued(inputs, max_tokens=self._tracer.settings.max_tokens)
 
     def check(self, n: int, each: str, what: str, field: str) -> None:
         """Refuse to run the texts of the trace too often, `n` times.

@@ -159,6 +159,14 @@ export interface Generate {
   top_p: number | null;
   /** The ids to append to each row, if they are already known; then the model does not run. */
   known: number[][] | null;
+  /** Where rows are cut, and the first token that each gets there instead of its own. */
+  start: { after: number; ids: number[] } | null;
+}
+
+/** Rows with what the model appended to them, and ln p of each token that it chose. */
+export interface Generated {
+  rows: Token[][];
+  log_p: number[][];
 }
 
 /** The settings that a request gives to one source, such as scratch's; `name` is theirs in the API. */
@@ -275,4 +283,6 @@ export interface Source {
     inputs: Inputs,
     watched: { position: number | null; token: number | null; max_tokens: number | null },
   ): MuteEffects[];
+  /** The texts with the tokens that the inputs ask to generate; left out by a source that never predicts. */
+  continued?(inputs: Inputs, limits: { max_tokens: number | null }): Generated;
 }

@@ -1,6 +1,7 @@
 // The panels on the right: one row each. panel.js has the type of a row; names and labels are in state/panels.js, because addresses use them.
 
 import { ATTRIBUTION } from "./attribution/attribution.js";
+import { BRANCHES } from "./branches/branches.js";
 import { CIRCUITS } from "./circuits/circuits.js";
 import { EFFECTS } from "./effects/effects.js";
 import { FAR } from "./far/far.js";
@@ -10,6 +11,7 @@ import { NEXT } from "./predict/predict.js";
 /** @type {Record<import("../state/panels.js").PanelName, import("./panel.js").Panel>} */
 export const PANELS = {
   next: NEXT,
+  branches: BRANCHES,
   lens: LENS,
   effects: EFFECTS,
   attribution: ATTRIBUTION,

@@ -41,6 +41,18 @@ export function apart(texts) {
   return texts;
 }
 
+/** @type {WeakSet<string[]>} */
+const onward = new WeakSet();
+
+/**
+ * Mark texts as going on with the step before, which is `apart`, however long it takes.
+ * @param {string[]} texts
+ */
+export function goingOn(texts) {
+  onward.add(texts);
+  return apart(texts);
+}
+
 /**
  * Remember every change of the choice that can be undone, and begin a new moment with every change that Back takes back.
  * @param {Store} store
@@ -74,7 +86,8 @@ export function history(store, now = () => performance.now()) {
     const names = rows.flatMap(({ key }) => namesIn(key, before[key], last[key]));
     const pause = Math.min(...rows.map((row) => pauseOf(row, before, state) ?? 0));
     const goesOn =
-      open !== null && at - open.at < pause && names.every((name) => open?.names.has(name));
+      rows.some(({ key }) => onward.has(/** @type {string[]} */ (last[key]))) ||
+      (open !== null && at - open.at < pause && names.every((name) => open?.names.has(name)));
     open = alone ? null : { names: (goesOn && open?.names) || new Set(names), at };
     if (!goesOn) moment = newMoment();
     if (!rows.some(({ undone }) => undone)) return store.update({ moment });

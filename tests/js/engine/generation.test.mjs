@@ -43,7 +43,7 @@ for (const { settings, ids } of python.cases) {
   test(`with ${JSON.stringify(settings)} the tokens are those of Python`, () => {
     const rows = [start(), start()].map(([one]) => [{ ...one, end: 0 }]);
     const grown = generate(rows, generateSettings(settings), logits, { spell });
-    assert.deepEqual(grown.map(idsOf), ids);
+    assert.deepEqual(grown.rows.map(idsOf), ids);
   });
 }
 
@@ -51,16 +51,16 @@ test("a row ends with an end token and the others go on", () => {
   const { shown, model } = saying([1, END, 2, 2], [2, 1, 1, 4]);
   const settings = generateSettings({ n_tokens: 4 });
   const grown = generate([start(), start()], settings, model, { spell, ends: new Set([END]) });
-  assert.deepEqual(grown.map(idsOf), [
+  assert.deepEqual(grown.rows.map(idsOf), [
     [1, END],
     [2, 1, 1, 4],
   ]);
   assert.deepEqual(
-    grown[0].slice(1).map((one) => one.special),
+    grown.rows[0].slice(1).map((one) => one.special),
     [false, true],
   );
   assert.deepEqual(
-    grown[1].slice(1, 3).map((one) => [one.text, one.start, one.end]),
+    grown.rows[1].slice(1, 3).map((one) => [one.text, one.start, one.end]),
     [
       ["w2", 1, 1],
       ["w1", 1, 1],
@@ -81,8 +81,8 @@ test("typed rows stay as they are, and known tokens need no model", () => {
   const settings = generateSettings({ n_tokens: 2, known: [[4, 2]] });
   const grown = generate(rows, settings, () => assert.fail("it ran"), { spell });
   assert.equal(rows[0].length, 1);
-  assert.equal(grown[0][0], rows[0][0]);
-  assert.deepEqual(idsOf(grown[0]), [4, 2]);
+  assert.equal(grown.rows[0][0], rows[0][0]);
+  assert.deepEqual(idsOf(grown.rows[0]), [4, 2]);
 });
 
 test("each token is a step of progress", () => {

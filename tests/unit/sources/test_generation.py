@@ -38,7 +38,7 @@ def saying(*rows: list[int]) -> tuple[list[int], Callable[[list[list[Token]]], T
 def test_a_row_ends_with_an_end_token_and_the_others_go_on() -> None:
     shown, model = saying([1, END, 2, 2], [2, 1, 1, 4])
     grown = generate([START, START], Generate(4), model, spell=spelled, ends=frozenset({END}))
-    first, second = ([t for t in row if t.generated] for row in grown)
+    first, second = ([t for t in row if t.generated] for row in grown.rows)
     assert [t.id for t in first] == [1, END]
     assert [t.id for t in second] == [2, 1, 1, 4]
     assert [t.special for t in first] == [False, True]
@@ -56,7 +56,7 @@ def test_what_was_typed_is_left_as_it_is() -> None:
     _, model = saying([1])
     rows = [list(START)]
     grown = generate(rows, Generate(2), model, spell=spelled)
-    assert rows == [START] and grown[0][0] is START[0]
+    assert rows == [START] and grown.rows[0][0] is START[0]
 
 
 def test_a_logit_that_is_not_finite_is_an_error() -> None:

@@ -64,7 +64,6 @@ class Batching:
             LimitError: there are too many tokens.
         """
         check_unmixed(inputs, self.info)
-        more = inputs.generate.n_tokens if inputs.generate else 0
         added, source = inputs.adds_special, "texts" if inputs.ids is None else "ids"
         pairs = inputs.pairs or (None,) * len(inputs.texts)
         read = []
@@ -80,8 +79,9 @@ class Batching:
             texts = inputs.targets or ("",) * inputs.n_texts
             targets = self.targets(texts, added=inputs.adds_special_to_targets)
         for field, rows in ((source, read), ("targets", targets)):
-            to_come = more if (field == "targets") == self.info.takes_targets else 0
+            grows = inputs.generate if (field == "targets") == self.info.takes_targets else None
             for place, tokens in enumerate(rows or ()):
+                to_come = 0 if grows is None else grows.more(len(tokens))
                 named = f"Target {place + 1}" if field == "targets" else inputs.name(place)
                 where = f"{field}.{place}"
                 check_length(tokens, self.info, max_tokens, named, where, more=to_come)

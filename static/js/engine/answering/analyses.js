@@ -12,10 +12,11 @@ import { lens } from "../trace/trace.js";
 
 /** @import { Site, Trace } from "../types.d.ts" */
 
-/** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, match: AskedMatch | null, rollout: boolean, lens: {top_k: number, position: number | null} | null, mute_effects: AskedMutes | null, flow: boolean} & Record<string, unknown>} Analyse */
+/** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, match: AskedMatch | null, rollout: boolean, lens: {top_k: number, position: number | null} | null, mute_effects: AskedMutes | null, branches: AskedBranches | null, flow: boolean} & Record<string, unknown>} Analyse */
 /** @typedef {{position: number | null, token: number | null}} AskedMutes */
 /** @typedef {{cells: [query: number, key: number][], text: number, kind: Site["kind"] | null}} AskedMatch */
-/** Runs the model once for every head. An analysis has only the trace, so the caller provides it. @typedef {(asked: AskedMutes) => unknown[]} RunMutes */
+/** @typedef {import("../sources/branching.js").Asked} AskedBranches */
+/** What runs the model further. An analysis has only the trace, so the caller provides it. @typedef {{mutes: (asked: AskedMutes) => unknown[], branches: (asked: AskedBranches) => unknown[]}} Further */
 
 /**
  * One analysis: its fields, the size of its result, and how to compute it. What it costs only matters on a shared server.
@@ -27,7 +28,7 @@ import { lens } from "../trace/trace.js";
  * @property {string} [tooLarge] advice if its result would be too large
  * @property {(trace: Trace, analyse: Analyse, numberBytes: number) => number} nbytes the approximate size of its result;
  *   `numberBytes` is the size of a tensor's number. Throws a LimitError if the trace is too large for this analysis.
- * @property {(trace: Trace, analyse: Analyse, runMutes: RunMutes) => unknown} read the result: a tensor, or a value for JSON
+ * @property {(trace: Trace, analyse: Analyse, further: Further) => unknown} read the result: a tensor, or a value for JSON
  */
 /** @typedef {Analysis & {name: string}} Named */
 
@@ -78,12 +79,20 @@ const COMPUTED = {
     },
     read: (trace, { lens: asked }) => asked && lens(trace, asked),
   },
+  branches: {
+    request: { branches: null },
+    settings: { position: null, top_k: 5, n_tokens: 10 },
+    isSlow: true,
+    nbytes: ({ tokens }, { branches: asked }) =>
+      CANDIDATE_BYTES * tokens.length * (asked ? asked.top_k * asked.n_tokens : 0),
+    read: (_, { branches: asked }, { branches }) => asked && branches(asked),
+  },
   mute_effects: {
     request: { mute_effects: null },
     // which token's probability to watch, and where; null means the likeliest token, after the last real one
     settings: { position: null, token: null },
     nbytes: (trace) => EFFECT_BYTES * headsOf(trace) * trace.tokens.length,
-    read: (_, { mute_effects }, runMutes) => mute_effects && runMutes(mute_effects),
+    read: (_, { mute_effects }, { mutes }) => mute_effects && mutes(mute_effects),
   },
   flow: {
     request: { flow: false },
@@ -149,13 +158,13 @@ export const nbytes = (trace, analyse, numberBytes) =>
 /**
  * The result of each analysis, by its name: a tensor, or a value for JSON; null if it was not requested. Quick analyses come
  * first, so that an invalid request is refused before the slow ones run.
- * @param {Trace} trace @param {Analyse} analyse @param {RunMutes} runMutes
+ * @param {Trace} trace @param {Analyse} analyse @param {Further} further
  * @returns {Record<string, unknown>}
  */
-export function read(trace, analyse, runMutes) {
+export function read(trace, analyse, further) {
   /** @type {Record<string, unknown>} */
   const found = Object.fromEntries(ANALYSES.map(({ name }) => [name, null]));
   const slowLast = requested(analyse).toSorted((a, b) => Number(!!a.isSlow) - Number(!!b.isSlow));
-  for (const one of slowLast) found[one.name] = one.read(trace, analyse, runMutes);
+  for (const one of slowLast) found[one.name] = one.read(trace, analyse, further);
   return found;
 }

@@ -35,7 +35,10 @@ export function answer(document, { use, runs, limits, as_json, onProgress }) {
       looks: looksOf(request),
       predict,
       analyse: request.analyse,
-      runMutes: (watched) => runs.muteEffects(source, inputs, trace, watched),
+      further: {
+        mutes: (asked) => runs.muteEffects(source, inputs, trace, asked),
+        branches: (asked) => runs.branches(source, inputs, trace, asked),
+      },
       unedited: predict?.unedited ? runs.trace(source, unedited(inputs, trace)) : null,
       as_json,
       most_bytes: limits.answer_bytes,

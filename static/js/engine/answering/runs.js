@@ -1,6 +1,7 @@
 // Runs sources, and keeps the last traces so that a second look is free. Mirrors server/run/tracing/{tracer,cache}.py.
 
 import { grouped, LimitError } from "../errors.js";
+import { branches, FIELD } from "../sources/branching.js";
 
 /** @import { Inputs, MuteEffects, Source, Trace } from "../types.d.ts" */
 /** @import { Limits } from "./limits.js" */
@@ -40,11 +41,30 @@ export class Runs {
    * @throws {LimitError} it would need too many runs (code "too_many_runs")
    */
   muteEffects(source, inputs, trace, { position, token }) {
-    this.#checkRuns(source, trace);
+    const heads = source.info.sites.reduce((n, { n_heads }) => n + n_heads, 0);
+    this.#check(trace, heads, "head", "Muting each head in turn", "analyse.mute_effects");
     return this.#once(
       keyOf(source, inputs, { position, token }),
       () => source.muteEffects(inputs, { position, token, max_tokens: this.#limits.tokens }),
       (found) => TOKEN_BYTES * found.reduce((n, { effects }) => n + effects.length, 0),
+    );
+  }
+
+  /**
+   * What the model would say after each of its likeliest next tokens.
+   * @param {Source} source
+   * @param {Inputs} inputs
+   * @param {Trace} trace
+   * @param {import("../sources/branching.js").Asked} asked
+   */
+  branches(source, inputs, trace, asked) {
+    this.#check(trace, asked.top_k * asked.n_tokens, "token", "Following the branches", FIELD);
+    const limits = { max_tokens: this.#limits.tokens };
+    return this.#once(
+      keyOf(source, inputs, asked),
+      () => branches(trace, inputs, (own) => source.continued?.(own, limits), asked),
+      (found) =>
+        TOKEN_BYTES * asked.n_tokens * found.reduce((n, one) => n + one.branches.length, 0),
     );
   }
 
@@ -81,22 +101,28 @@ export class Runs {
     return value;
   }
 
-  /** @param {Source} source @param {Trace} trace */
-  #checkRuns(source, trace) {
+  /**
+   * Refuse to run the texts of the trace too often, `n` times.
+   * @param {Trace} trace
+   * @param {number} n
+   * @param {string} each what they run for
+   * @param {string} what the start of a sentence
+   * @param {string} field of the request
+   */
+  #check(trace, n, each, what, field) {
     const tokens = nTokens(trace);
     const limit = this.#limits.mute_tokens;
-    const heads = source.info.sites.reduce((n, { n_heads }) => n + n_heads, 0);
-    if (tokens * heads <= limit) return;
+    if (tokens * n <= limit) return;
     throw new LimitError(
-      `Muting each head in turn would run ${grouped(tokens)} tokens (including padding) for each of ${grouped(heads)} heads, ${grouped(tokens * heads)} in total; at most ${grouped(limit)} are run per request, which is ${grouped(Math.floor(limit / heads))} per head. Send fewer or shorter texts.`,
-      { code: "too_many_runs", field: "analyse.mute_effects", limit },
+      `${what} would run ${grouped(tokens)} tokens (including padding) for each of ${grouped(n)} ${each}s, ${grouped(tokens * n)} in total; at most ${grouped(limit)} are run per request, which is ${grouped(Math.floor(limit / n))} per ${each}. Send fewer or shorter texts.`,
+      { code: "too_many_runs", field, limit },
     );
   }
 }
 
-/** What determines a result. @param {Source} source @param {Inputs} inputs @param {object | null} [muting] */
-const keyOf = (source, inputs, muting = null) =>
-  JSON.stringify([source.info.name, inputs, muting], (_, value) =>
+/** What determines a result. @param {Source} source @param {Inputs} inputs @param {object | null} [asked] of a further run */
+const keyOf = (source, inputs, asked = null) =>
+  JSON.stringify([source.info.name, inputs, asked], (_, value) =>
     // each byte as one character
     value instanceof Uint8Array ? new TextDecoder("latin1").decode(value) : value,
   );

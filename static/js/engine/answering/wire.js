@@ -21,7 +21,7 @@ import { appliedSettings } from "./settings.js";
  * @property {Look[]} looks
  * @property {Predict | null} predict
  * @property {import("./analyses.js").Analyse} analyse
- * @property {(asked: {position: number | null, token: number | null}) => object[]} runMutes
+ * @property {import("./analyses.js").Further} further
  * @property {Trace | null} unedited needed if predictions are compared with those of the unedited run
  * @property {boolean} as_json with the tensors in the document, as nested lists
  * @property {number} most_bytes
@@ -52,7 +52,7 @@ export function encode(trace, asked) {
     trace = { ...trace, sites: derivedTogether(trace.sites) };
     chosen = choose();
   }
-  const found = read(trace, analyse, asked.runMutes);
+  const found = read(trace, analyse, asked.further);
   const arrays = chosen.flatMap(({ look, sites }) =>
     sites.map((site) => ({ look, site, named: arraysOf(look, site, trace) })),
   );

@@ -4,9 +4,9 @@ import { token } from "../core/tokenizer.js";
 import { InputError, NumericsError } from "../errors.js";
 import { endSlice } from "../slices.js";
 import { Generator } from "../tensor/random.js";
-import { nucleus, topIds } from "../trace/predictions.js";
+import { logSoftmax, nucleus, topIds } from "../trace/predictions.js";
 
-/** @import { Generate, Tensor, Token } from "../types.d.ts" */
+/** @import { Generate, Generated, Tensor, Token } from "../types.d.ts" */
 
 /**
  * How many tokens to append and how each is chosen, with the defaults for what is not given.
@@ -22,6 +22,7 @@ export function generateSettings(given) {
     top_k: null,
     top_p: null,
     known: null,
+    start: null,
     ...given,
   };
   const { n_tokens, temperature, top_k, top_p } = settings;
@@ -51,6 +52,10 @@ export function generateSettings(given) {
   return settings;
 }
 
+/** How many tokens longer a row may become. @param {Generate | null} settings @param {number} length */
+export const more = (settings, length) =>
+  settings ? settings.n_tokens - (settings.start ? length - 1 - settings.start.after : 0) : 0;
+
 /**
  * The rows with the tokens that the model appends; a row is finished after one of `ends`.
  * @param {readonly Token[][]} rows
@@ -58,24 +63,26 @@ export function generateSettings(given) {
  * @param {(rows: Token[][]) => Tensor} logitsAfter (row, vocab_size): runs the model on all rows, even finished ones: masks may
  *   refer to a row by its index
  * @param {{spell: (id: number) => string, ends?: Set<number>}} vocabulary
- * @returns {Token[][]}
+ * @returns {Generated}
  * @throws {NumericsError} a logit that is not finite
  */
 export function generate(rows, settings, logitsAfter, { spell, ends = new Set() }) {
-  const extended = rows.map((row) => [...row]);
+  const { start, known } = settings;
+  const extended = rows.map((row) => row.slice(0, start ? start.after + 1 : row.length));
+  /** @type {number[][]} */
+  const log_p = rows.map(() => []);
   const append = (/** @type {number} */ row, /** @type {number} */ id) => {
     const offset = extended[row][extended[row].length - 1].end;
     extended[row].push(token(id, spell(id), offset, offset, ends.has(id), { generated: true }));
   };
-  if (settings.known) {
-    settings.known.forEach((ids, row) => {
-      for (const id of ids) append(row, id);
-    });
-    return extended;
-  }
+  const given = start ? start.ids.map((id) => [id]) : (known ?? []);
+  given.forEach((ids, row) => {
+    for (const id of ids) append(row, id);
+  });
+  if (known) return { rows: extended, log_p };
   const generators = rows.map(() => new Generator(seedOf(settings)));
-  let unfinished = rows.map((_, row) => row);
-  for (let step = 0; step < settings.n_tokens && unfinished.length; step++) {
+  let unfinished = [...extended.keys()].filter((row) => !isOver(extended[row], ends));
+  for (let step = start ? 1 : 0; step < settings.n_tokens && unfinished.length; step++) {
     endSlice(step, settings.n_tokens);
     const { shape, data } = logitsAfter(extended);
     if (!data.every(Number.isFinite)) {
@@ -86,10 +93,17 @@ export function generate(rows, settings, logitsAfter, { spell, ends = new Set() 
       const logits = data.subarray(row * n_vocab, (row + 1) * n_vocab);
       const id = choose(logits, settings, generators[row]);
       append(row, id);
+      log_p[row].push(logSoftmax(logits, { model: "The model" })[id]);
       return !ends.has(id);
     });
   }
-  return extended;
+  return { rows: extended, log_p };
+}
+
+/** @param {Token[]} row @param {Set<number>} ends */
+function isOver(row, ends) {
+  const last = row[row.length - 1];
+  return last.generated && ends.has(last.id);
 }
 
 /** The seed as its request spells it: a large number has other digits there than its value in binary. @param {Generate} settings */

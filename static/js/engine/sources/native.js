@@ -9,7 +9,7 @@ import { maskSettings, within } from "../masks/rules.js";
 import { gather, narrow, reshape } from "../tensor/tensor.js";
 import { givenBy } from "../trace/tensors.js";
 import { lastReal, residAt } from "../trace/trace.js";
-import { generate } from "./generation.js";
+import { generate, more } from "./generation.js";
 import {
   checkCells,
   checkIds,
@@ -173,21 +173,44 @@ class NativeSource {
   }
 
   /**
+   * The texts with the tokens to generate, and ln p of each.
+   * @param {Inputs} inputs
+   * @param {{max_tokens?: number | null}} [limits]
+   */
+  continued(inputs, { max_tokens = null } = {}) {
+    return this.#grown(this.#typed(inputs, max_tokens), inputs);
+  }
+
+  /**
    * The typed texts as a batch, with the tokens to generate already appended.
    * @param {Inputs} inputs
    * @param {number | null} max_tokens
    * @returns {Batch}
    */
   #read(inputs, max_tokens) {
+    const rows = this.#typed(inputs, max_tokens);
+    const { masks, muted, generate: grows } = inputs;
+    return this.#batch(grows ? this.#grown(rows, inputs).rows : rows, masks, muted);
+  }
+
+  /** The tokens of the typed texts, checked, with room for those to generate. @param {Inputs} inputs @param {number | null} max_tokens */
+  #typed(inputs, max_tokens) {
     checkUnmixed(inputs, this.info);
-    const more = inputs.generate?.n_tokens ?? 0;
-    const rows = this.#rows(inputs, (row, n, field) =>
-      checkLength(row, this.info, { what: `Text ${n + 1}`, field, max_tokens, more }),
+    return this.#rows(inputs, (row, n, field) =>
+      checkLength(row, this.info, {
+        what: `Text ${n + 1}`,
+        field,
+        max_tokens,
+        more: more(inputs.generate, row.length),
+      }),
     );
-    if (inputs.generate === null) return this.#batch(rows, inputs.masks, inputs.muted);
-    const longer = generate(
+  }
+
+  /** @param {Token[][]} rows @param {Inputs} inputs */
+  #grown(rows, inputs) {
+    return generate(
       rows,
-      inputs.generate,
+      /** @type {import("../types.d.ts").Generate} */ (inputs.generate),
       (/** @type {Token[][]} */ extended) => {
         const longest = Math.max(...extended.map((row) => row.length));
         return this.#logitsAfter(
@@ -196,7 +219,6 @@ class NativeSource {
       },
       { spell: (id) => this.tokenizer.tokenText(id) },
     );
-    return this.#batch(longer, inputs.masks, inputs.muted);
   }
 
   /**

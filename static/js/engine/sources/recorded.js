@@ -78,6 +78,8 @@ export function recordedSource(name, recording) {
     traceIds: () => refuse("texts"),
     /** @returns {never} */
     muteEffects: () => refuse("analyse.mute_effects"),
+    /** @returns {never} */
+    continued: () => refuse("analyse.branches"),
   };
 }
 

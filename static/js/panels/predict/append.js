@@ -3,7 +3,7 @@
 import { postTrace } from "../../api/api.js";
 import { inputs } from "../../asking/requests.js";
 import { aligned, modelIn } from "../../state/choice.js";
-import { apart } from "../../state/history.js";
+import { apart, goingOn } from "../../state/history.js";
 import { label } from "../../words/format.js";
 import { around, exact, spellings, spotOf } from "./spelling.js";
 import { appendFailed, cannotInsert, INSERTED, partOfCharacter } from "./words.js";
@@ -34,9 +34,10 @@ export class TokenInserter {
    * Insert a token of the current answer into the text.
    * @param {Listed} token
    * @param {TraceJson} trace the answer
+   * @param {{onward?: boolean}} [how] `onward`: Undo takes it back together with the one before
    * @returns {Promise<string>} a message about what was done
    */
-  async insert(token, trace) {
+  async insert(token, trace, { onward = false } = {}) {
     const { state } = this.#store;
     const spot = spotIn(state, trace);
     const name = { token: label(token) };
@@ -51,7 +52,7 @@ export class TokenInserter {
       const exactText = await this.#firstExact(state, spot, token.id, candidates);
       if (this.#store.state !== state && !sameText(this.#store.state, state)) return ""; // the reader has typed in the meantime
       const inserted = withText(state, spot, exactText ?? candidates[0]);
-      apart(inserted[spot.key]);
+      (onward ? goingOn : apart)(inserted[spot.key]);
       this.#store.update({ ...inserted, query: null }); // so that the page shows what comes next
       const cut = after === "" && before.length < typed.trimEnd().length;
       const messages = exactText === null ? INSERTED.misread : INSERTED;
@@ -87,11 +88,12 @@ export class TokenInserter {
 const typedIn = (state, { key, text }) => aligned(state[key] ?? [], state.texts.length)[text];
 
 /**
+ * The texts with another one at a spot.
  * @param {Readonly<State>} state
  * @param {Spot} spot
  * @param {string} typed
  */
-const withText = (state, { key, text }, typed) => ({
+export const withText = (state, { key, text }, typed) => ({
   [key]: aligned(state[key] ?? [], state.texts.length).with(text, typed),
 });
 

@@ -13,6 +13,7 @@ import { rowsOf } from "./rows.js";
 import { sampling } from "./sampling.js";
 import { save } from "./save.js";
 import * as words from "./words.js";
+import { writing } from "./writing.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { State } from "../../types.d.ts" */
@@ -49,7 +50,7 @@ export function predictions(panel, store, { retry, openEffects, undo }) {
   });
   mutes.dataset.tells = ""; // it ranks the heads
   const inserted = make("div", { class: "written" }, [message, takeBack]);
-  table.before(sampling(store), inserted);
+  table.before(sampling(store), writing(store, inserter, report), inserted);
   table.after(summary, compared, again, hint, mutes);
 
   /** Lines are reused, so that readers who insert tokens with the keyboard keep their place. @type {ReturnType<typeof line>[]} */

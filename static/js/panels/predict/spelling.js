@@ -73,6 +73,22 @@ export function spellings(text, before, spaced) {
 }
 
 /**
+ * A text with tokens after it, each in its likeliest spelling; null if one cannot be typed.
+ * @param {readonly {text: string}[]} tokens
+ * @param {string} before
+ * @param {boolean} spaced as for `spellings`
+ */
+export function spelled(tokens, before, spaced) {
+  let text = before;
+  for (const token of tokens) {
+    const [first] = spellings(token.text, text, spaced);
+    if (first === undefined) return null;
+    text += first;
+  }
+  return text;
+}
+
+/**
  * Whether the tokens of the new text are the old ones plus the new one at the right position, and nothing else.
  * @param {Spot} spot
  * @param {number} id

@@ -16,6 +16,20 @@ export const UNDO = "Undo";
 export const MUTE_EACH = "Mute each head in turn";
 export const MUTE_EACH_TITLE = "How much the watched token loses or gains without each head";
 
+export const WRITE = "Let it write";
+export const STOP = "Stop";
+export const WRITE_TITLE =
+  "the model adds up to 20 tokens, one after another, while you watch where each looks";
+export const DRAWN = {
+  text: "draw at random",
+  title:
+    "Draw each token from those listed, by their probabilities; otherwise the likeliest is taken",
+};
+/** @param {number} n */
+export const wrote = (n) => (n === 1 ? "The model wrote 1 token." : `The model wrote ${n} tokens.`);
+/** @param {Named} named */
+export const endsAt = ({ token }) => `The model ends here: ${quote(token)} is what it would add.`;
+
 /** Where a token is predicted. @param {{fills: boolean, token: string}} position */
 export const predictedAt = ({ fills, token }) => (fills ? `at ${token}` : `after ${token}`);
 

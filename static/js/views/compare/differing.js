@@ -22,7 +22,7 @@ const ROWS = [
   })),
   {
     value: ({ texts, shown }) => texts[shown],
-    words: ({ texts, shown }) => SETTINGS.text(texts[shown]),
+    words: (side, other) => SETTINGS.text(side.texts[side.shown], other.texts[other.shown]),
   },
   { value: placeOf, words: ({ texts, shown }) => SETTINGS.place(shown, texts.length) },
   {
@@ -33,11 +33,11 @@ const ROWS = [
   },
   {
     value: ({ targets, shown }) => targets[shown] ?? "",
-    words: ({ targets, shown }) => SETTINGS.target(targets[shown]),
+    words: (side, other) => SETTINGS.target(side.targets[side.shown], other.targets[other.shown]),
   },
   {
     value: ({ pairs, shown }) => pairs?.[shown] ?? null,
-    words: ({ pairs, shown }) => SETTINGS.pair(pairs?.[shown]),
+    words: (side, other) => SETTINGS.pair(side.pairs?.[side.shown], other.pairs?.[other.shown]),
   },
   { value: ({ masks }) => masks, words: ({ masks }, other) => masksInWords(masks, other.masks) },
   { value: ({ muted }) => muted.map((mute) => mute.join(".")).sort(), words: SETTINGS.mutes },

@@ -146,14 +146,27 @@ export const sentence = ({ a, b }) =>
     : "A and B are the same. Change something — masks, mutes, head, sentence or model — and B follows.";
 
 /** What a side is, in the list of differences. */
+/**
+ * A text, cut so that one sees where it differs from another one.
+ * @param {string} text
+ * @param {string | undefined} other
+ */
+function cut(text, other = "") {
+  let same = 0;
+  while (same < text.length && text[same] === other[same]) same += 1;
+  if (same <= MAX_TEXT / 2) return shorten(text, MAX_TEXT);
+  const word = text.lastIndexOf(" ", text.lastIndexOf(" ", same - 1) - 1) + 1; // two words before
+  return word === 0 ? shorten(text, MAX_TEXT) : `… ${shorten(text.slice(word), MAX_TEXT)}`;
+}
+
 export const SETTINGS = {
-  /** @param {string | undefined} text */
-  text: (text) => (text === undefined ? "no text" : quote(shorten(text, MAX_TEXT))),
-  /** @param {string | undefined} text */
-  target: (text) => (text === undefined ? "no target" : `target ${quote(shorten(text, MAX_TEXT))}`),
-  /** @param {string | undefined} text */
-  pair: (text) =>
-    text === undefined ? "no second segment" : `second segment ${quote(shorten(text, MAX_TEXT))}`,
+  /** @param {string | undefined} text @param {string} [other] */
+  text: (text, other) => (text === undefined ? "no text" : quote(cut(text, other))),
+  /** @param {string | undefined} text @param {string} [other] */
+  target: (text, other) => (text === undefined ? "no target" : `target ${quote(cut(text, other))}`),
+  /** @param {string | undefined} text @param {string} [other] */
+  pair: (text, other) =>
+    text === undefined ? "no second segment" : `second segment ${quote(cut(text, other))}`,
   /** @param {number} place @param {number} n */
   place: (place, n) => (n === 1 ? "one text" : `text ${place + 1} of ${n}`),
   others: "beside another text",

@@ -1,0 +1,104 @@
+// Lets the model write: the next token, again and again, while one watches where each looks. One step for Undo.
+
+import { button, make } from "../../dom/dom.js";
+import { predictedIn } from "../../numbers/predicted.js";
+import { modelIn } from "../../state/choice.js";
+import { label } from "../../words/format.js";
+import { spotIn } from "./append.js";
+import * as words from "./words.js";
+
+/** @import { Store } from "../../state/store.js" */
+/** @import { Listed, State } from "../../types.d.ts" */
+/** @import { TokenInserter } from "./append.js" */
+
+const MOST = 20; // tokens, then it rests
+const PACE_MS = 250; // so that one can follow a fast model
+
+/**
+ * The row of controls: start or stop, and how each token is chosen.
+ * @param {Store} store
+ * @param {TokenInserter} inserter
+ * @param {(text: string) => void} report
+ */
+export function writing(store, inserter, report) {
+  const drawn = make("input");
+  drawn.type = "checkbox";
+  /** How many tokens were written since the start; null: it rests. @type {number | null} */
+  let written = null;
+  /** The texts that it left, which a reader may have changed since. @type {readonly string[]} */
+  let left = [];
+  let since = 0;
+
+  const rest = (said = "") => {
+    if (written === null) return;
+    written = null;
+    toggle.textContent = words.WRITE;
+    toggle.setAttribute("aria-pressed", "false");
+    if (said) report(said);
+  };
+
+  const step = async () => {
+    const { state } = store;
+    if (written === null || inserter.busy || !isReady(state)) return;
+    if (written > 0 && !sameTexts(state, left)) return rest(); // the reader types, or has taken it back
+    if (written === MOST) return rest(words.wrote(written));
+    const answer = predictedIn(state);
+    if (!answer || typeof spotIn(state, answer.trace) === "string") return rest();
+    const token = chosen(answer.predictions, drawn.checked);
+    if (token.special) return rest(words.endsAt({ token: label(token) }));
+    const wait = since + PACE_MS - performance.now();
+    if (written > 0 && wait > 0) return void setTimeout(step, wait);
+    since = performance.now();
+    written += 1;
+    const said = await inserter.insert(token, answer.trace, { onward: written > 1 });
+    if (written === null) return;
+    if (store.state.texts === state.texts && store.state.targets === state.targets)
+      return rest(said); // it could not be typed
+    left = [...store.state.texts, ...store.state.targets];
+    step();
+  };
+
+  const toggle = button(
+    words.WRITE,
+    () => {
+      if (written !== null) return rest(words.wrote(written));
+      written = 0;
+      toggle.textContent = words.STOP;
+      toggle.setAttribute("aria-pressed", "true");
+      step();
+    },
+    { class: "quiet", title: words.WRITE_TITLE },
+  );
+  toggle.dataset.command = words.WRITE_TITLE;
+  toggle.setAttribute("aria-pressed", "false");
+  const row = make("div", { class: "writing" }, [
+    toggle,
+    make("label", { title: words.DRAWN.title }, [drawn, make("span", { text: words.DRAWN.text })]),
+  ]);
+  store.watch(["next", "status", "texts", "targets"], step);
+  store.watch(["model", "models", "right", "depth"], (state) => {
+    const { predicts, recorded } = modelIn(state);
+    row.hidden = predicts !== "next" || Boolean(recorded);
+    if (row.hidden || state.right !== "next") rest();
+  });
+  return row;
+}
+
+/** Whether the predictions are those of the current texts. @param {Readonly<State>} state */
+const isReady = ({ status, next }) => status === "ready" && next?.status === "ready";
+
+/** @param {Readonly<State>} state @param {readonly string[]} left */
+const sameTexts = ({ texts, targets }, left) =>
+  [...texts, ...targets].every((text, index) => text === left[index]);
+
+/** The likeliest of some tokens, or one drawn from them. @param {Listed[]} tokens @param {boolean} isDrawn */
+function chosen(tokens, isDrawn) {
+  const all = tokens.reduce((sum, { probability }) => sum + probability, 0);
+  let at = isDrawn ? Math.random() * all : 0;
+  return (
+    tokens.find(({ probability }) => {
+      at -= probability;
+      return at < 0;
+    }) ?? tokens[0]
+  );
+}
