@@ -319,3 +319,12 @@ test("what is predicted is said of both, and what became of A's first", () => {
   );
   assert.equal(predictionsInWords(null, null, at), "");
 });
+
+test("two long sentences that begin alike are named by where they part", () => {
+  const side = (/** @type {string} */ text) => ({ ...now, texts: [text], shown: 0 });
+  const start = "When Mary and John went to the store, John gave a drink to";
+  const { a, b } = differing(side(`${start} the woman who`), side(`${start} his wife`));
+  assert.deepEqual([a, b], [["“… to the woman who”"], ["“… to his wife”"]]);
+  const early = differing(side("The cat sat on the mat, and it slept"), side("The dog"));
+  assert.deepEqual(early.a, ["“The cat sat on the mat, and it …”"]);
+});

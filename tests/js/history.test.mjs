@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   apart,
+  goingOn,
   history,
   isApart,
   redo,
@@ -300,4 +301,22 @@ test("texts that are fewer leave no text shown that is not there", () => {
   store.update({ masks: masks(null), texts: ["one", "two"], shown: 1 });
   go(store, undo);
   assert.deepEqual([store.state.shown, store.state.query], [0, null]);
+});
+
+test("what goes on with a step of its own is one step with it, however long it takes", () => {
+  const store = begin();
+  type(store, "one t", "one tw");
+  store.update({ texts: apart(["one tw a"]) });
+  for (const text of ["one tw a b", "one tw a b c"]) {
+    clock += 10 * PAUSE;
+    store.update({ texts: goingOn([text]) });
+  }
+  assert.equal(isApart(store.state.past.at(-1)), true);
+  type(store, "one tw a b c d");
+  go(store, undo);
+  assert.deepEqual(store.state.texts, ["one tw a b c"]);
+  go(store, undo);
+  assert.deepEqual(store.state.texts, ["one tw"]);
+  go(store, redo);
+  assert.deepEqual(store.state.texts, ["one tw a b c"]);
 });

@@ -6,6 +6,7 @@ import { bert, bloom, shipped } from "../models.mjs";
 import { click, document, page, texts } from "./dom.mjs";
 
 const { predictions } = await import("../../../static/js/panels/predict/predict.js");
+const { writing } = await import("../../../static/js/panels/predict/writing.js");
 
 /** @param {string} text @param {number} id @param {object} [more] */
 const token = (text, id, more) => ({
@@ -233,4 +234,67 @@ test("nothing is inserted into the text of a recorded run, and the panel says wh
   assert.match(token.title, /this file holds one recorded run/);
   click("#next tbody .token");
   assert.deepEqual(store.state.texts, ["The dogs"]);
+});
+
+test("the model writes until it ends, somebody stops it, or somebody types", async () => {
+  const { store } = panel(answered([listed(5, 0.9)]));
+  /** @type {string[]} */
+  const told = [];
+  /** @type {boolean[]} */
+  const onward = [];
+  const inserter = /** @type {any} */ ({
+    busy: false,
+    insert: async (
+      /** @type {any} */ { text },
+      /** @type {any} */ _,
+      /** @type {{onward: boolean}} */ how,
+    ) => {
+      onward.push(how.onward);
+      if (text !== " w99") store.update({ texts: [store.state.texts[0] + text] });
+      return "It cannot be typed.";
+    },
+  });
+  const row = writing(store, inserter, (text) => told.push(text));
+  const write = row.querySelector("button");
+  const until = async (/** @type {() => boolean} */ holds) => {
+    for (let n = 0; n < 200 && !holds(); n++) await new Promise((next) => setTimeout(next, 10));
+    assert.ok(holds());
+  };
+  const says = (/** @type {number} */ id, more = {}) =>
+    store.update({ next: answered([listed(id, 0.9, null, more)]) });
+
+  assert.equal(write.textContent, "Let it write");
+  write.click();
+  await until(() => store.state.texts[0] === "The dogs w5");
+  assert.equal(write.textContent, "Stop");
+  says(6);
+  await until(() => store.state.texts[0] === "The dogs w5 w6");
+  assert.deepEqual(onward, [false, true]); // one step for Undo
+  says(9, { special: true });
+  assert.equal(write.textContent, "Let it write");
+  assert.match(told.pop() ?? "", /^The model ends here: “w9”/);
+
+  says(7);
+  write.click();
+  await until(() => store.state.texts[0].endsWith("w7"));
+  store.update({ texts: ["The dogs"] }); // the reader types
+  says(8);
+  assert.equal(write.textContent, "Let it write");
+  assert.deepEqual(store.state.texts, ["The dogs"]);
+
+  says(8);
+  write.click();
+  await until(() => store.state.texts[0] === "The dogs w8");
+  write.click();
+  assert.equal(told.pop(), "The model wrote 1 token.");
+  says(5);
+  await new Promise((next) => setTimeout(next, 400));
+  assert.deepEqual(store.state.texts, ["The dogs w8"]);
+
+  says(99);
+  write.click();
+  await until(() => write.textContent === "Let it write");
+  assert.equal(told.pop(), "It cannot be typed.");
+  store.update({ model: "bert" });
+  assert.equal(row.hidden, true); // it fills gaps
 });

@@ -39,7 +39,7 @@ function analysed(request) {
   const inputs = inputsOf(request);
   const trace = shipped.trace(inputs);
   nbytes(trace, analyse, 4);
-  const found = read(trace, analyse, (asked) => shipped.muteEffects(inputs, asked));
+  const found = read(trace, analyse, { mutes: (asked) => shipped.muteEffects(inputs, asked) });
   for (const [name, value] of Object.entries(found)) if (value === null) delete found[name];
   for (const text of found.scores ?? []) text.heads = text.heads.map(scored);
   for (const text of found.mute_effects ?? []) {
@@ -68,14 +68,16 @@ test("a request without analyses computes none", () => {
   const defaults = Object.values(analyseOf({}));
   assert.ok(defaults.every((value) => value === false || value === null));
   const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
-  const found = read(trace, analyseOf({ specials: true }), () => assert.fail("nothing is muted"));
+  const found = read(trace, analyseOf({ specials: true }), {
+    mutes: () => assert.fail("nothing is muted"),
+  });
   assert.deepEqual(new Set(Object.values(found)), new Set([null]));
 });
 
 test("what the engine does not keep is said to need the server", () => {
   const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
   for (const { name } of SERVER_ONLY) {
-    assert.throws(() => read(trace, analyseOf({ [name]: {} }), () => []), {
+    assert.throws(() => read(trace, analyseOf({ [name]: {} }), { mutes: () => [] }), {
       code: "unavailable",
       field: `analyse.${name}`,
       message: /needs .*from a Headlight server/,
@@ -95,5 +97,7 @@ test("a quick analysis that is refused spares the slow ones", () => {
   const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
   const unread = { ...trace, sites: trace.sites.map(() => null) };
   const analyse = analyseOf({ scores: true, rollout: true, flow: true, lens: { position: 99 } });
-  assert.throws(() => read(unread, analyse, () => []), { field: "analyse.lens.position" });
+  assert.throws(() => read(unread, analyse, { mutes: () => [] }), {
+    field: "analyse.lens.position",
+  });
 });

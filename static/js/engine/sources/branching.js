@@ -33,8 +33,9 @@ export function branches(trace, inputs, continued, { position, top_k, n_tokens }
       "Branches go on from what was typed: leave out `generate`, or type what it gave.",
       { field: FIELD },
     );
+  const positions = readPositions(trace, position, FIELD);
   const likeliest = predict(trace, { top_k, position });
-  return readPositions(trace, position, FIELD).map((at, text) => ({
+  return positions.map((at, text) => ({
     position: at,
     branches: ofText(trace, inputs, continued, text, at, likeliest[text], n_tokens),
   }));

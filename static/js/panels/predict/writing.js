@@ -28,6 +28,9 @@ export function writing(store, inserter, report) {
   /** The texts that it left, which a reader may have changed since. @type {readonly string[]} */
   let left = [];
   let since = 0;
+  let inserts = false;
+  /** The answer that the last token came from: the next one comes from another. @type {object | null} */
+  let used = null;
 
   const rest = (said = "") => {
     if (written === null) return;
@@ -39,10 +42,11 @@ export function writing(store, inserter, report) {
 
   const step = async () => {
     const { state } = store;
-    if (written === null || inserter.busy || !isReady(state)) return;
+    if (written === null || inserts || inserter.busy || !isReady(state)) return;
     if (written > 0 && !sameTexts(state, left)) return rest(); // the reader types, or has taken it back
     if (written === MOST) return rest(words.wrote(written));
     const answer = predictedIn(state);
+    if (answer && answer.trace === used) return;
     if (!answer || typeof spotIn(state, answer.trace) === "string") return rest();
     const token = chosen(answer.predictions, drawn.checked);
     if (token.special) return rest(words.endsAt({ token: label(token) }));
@@ -50,7 +54,10 @@ export function writing(store, inserter, report) {
     if (written > 0 && wait > 0) return void setTimeout(step, wait);
     since = performance.now();
     written += 1;
+    inserts = true;
+    used = answer.trace;
     const said = await inserter.insert(token, answer.trace, { onward: written > 1 });
+    inserts = false;
     if (written === null) return;
     if (store.state.texts === state.texts && store.state.targets === state.targets)
       return rest(said); // it could not be typed

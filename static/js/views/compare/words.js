@@ -155,7 +155,7 @@ function cut(text, other = "") {
   let same = 0;
   while (same < text.length && text[same] === other[same]) same += 1;
   if (same <= MAX_TEXT / 2) return shorten(text, MAX_TEXT);
-  const word = text.lastIndexOf(" ", text.lastIndexOf(" ", same - 1) - 1) + 1; // two words before
+  const word = text.lastIndexOf(" ", text.lastIndexOf(" ", same - 1) - 1) + 1; // a word before
   return word === 0 ? shorten(text, MAX_TEXT) : `… ${shorten(text.slice(word), MAX_TEXT)}`;
 }
 

@@ -41,7 +41,7 @@ def document() -> Any:
             rows = [[Token(1, "x", 0, 0, special=False)] for _ in range(2)]
             chosen = Generate(3, seed=seed, **settings)
             grown = generate(rows, chosen, logits, spell=str)
-            ids = [[token.id for token in row if token.generated] for row in grown]
+            ids = [[token.id for token in row if token.generated] for row in grown.rows]
             given: dict[str, Any] = {"n_tokens": 3, "seed": seed} | settings
             cases.append({"settings": given, "ids": ids})
     return {"n_vocab": N_VOCAB, "cases": cases}
