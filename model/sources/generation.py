@@ -56,7 +56,6 @@ class Generate:
                 field="generate.top_p",
             )
 
-
     def more(self, length: int) -> int:
         """How many tokens longer a row may become."""
         return self.n_tokens - (0 if self.start is None else length - 1 - self.start.after)

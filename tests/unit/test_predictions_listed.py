@@ -178,7 +178,7 @@ def drawn(**asked: Any) -> set[str]:
     """The results of 200 draws."""
     start = [Token(7, "x", 0, 1, special=False)]
     settings = Generate(200, sampled=True, **asked)
-    [row] = generate([start], settings, saying(P), spell="abcde".__getitem__)
+    [row] = generate([start], settings, saying(P), spell="abcde".__getitem__).rows
     return {token.text for token in row[1:]}
 
 

@@ -32,7 +32,9 @@ def found(
     return [one.branches for one in each]
 
 
-def by_hand(source: NativeSource, ids: list[int], n: int, inputs: Inputs) -> list[tuple[int, float]]:
+def by_hand(
+    source: NativeSource, ids: list[int], n: int, inputs: Inputs
+) -> list[tuple[int, float]]:
     """The likeliest token after all before it, n times, by a whole run for each."""
     said = []
     for _ in range(n):
@@ -72,7 +74,7 @@ def test_each_branch_is_what_runs_one_after_another_give(
 def test_a_text_of_several_has_the_branches_that_it_has_alone(source: NativeSource) -> None:
     cells = (Cell(text=1, key=1), Cell(text=0, query=4))
     for side in ("right", "left"):
-        masks = MaskSettings(padding_side=side)  # type: ignore[arg-type]
+        masks = MaskSettings(padding_side=side)
         both = found(source, Inputs(TEXTS, masks=masks))
         for text, of_text in zip(TEXTS, both, strict=True):
             [alone] = found(source, Inputs((text,), masks=masks))
