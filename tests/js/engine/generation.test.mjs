@@ -103,3 +103,23 @@ test("a logit that is not finite is an error", () => {
   const run = () => generate([start()], generateSettings({ n_tokens: 1 }), model, { spell });
   assert.throws(run, NumericsError);
 });
+
+test("a row is cut and goes on with a given token", () => {
+  const { shown, model } = saying([1, END], [2, 2]);
+  const row = [...start(), token(9, "b", 1, 2, false)];
+  const settings = generateSettings({ n_tokens: 4, start: { after: 0, ids: [END, 4] } });
+  const grown = generate([row, row], settings, model, { spell, ends: new Set([END]) });
+  assert.deepEqual(
+    grown.rows.map((one) => one.map(({ id }) => id)),
+    [
+      [7, END],
+      [7, 4, 2, 2, 2],
+    ],
+  );
+  assert.deepEqual(shown, [2, 3, 4]); // the first row had ended already
+  assert.deepEqual(
+    grown.log_p.map((one) => one.length),
+    [0, 3],
+  );
+  assert.ok(Math.abs(Math.exp(grown.log_p[1][0]) - Math.E / (Math.E + 4)) < 1e-6);
+});
