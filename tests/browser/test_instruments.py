@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from model.core.checkpoint import SHIPPED
+from model.facts import facts
 from model.gallery import Entry, load_gallery
 from tests.browser.appearances import accessible, appearances
 from tests.browser.inspector import Inspector, looks, pick, unfold
@@ -303,9 +304,10 @@ def test_tabs_are_walked_by_the_arrows_and_kept_in_the_link(inspector: Inspector
     tabs.first.focus()
     inspector.press("ArrowRight")
     assert tabs.nth(1).get_attribute("aria-selected") == "true"
-    assert inspector.page.locator("#lens-panel").is_visible()
+    second = facts("panels")[1]["name"]
+    assert inspector.page.locator(f"#{second}-panel").is_visible()
     assert inspector.page.locator("#next-panel").is_hidden()
-    assert "right=lens" in inspector.page.url
+    assert f"right={second}" in inspector.page.url
     assert inspector.page.locator("#head-title").inner_text() == "Layer 1 · head 2"
     inspector.press("Home")
     assert inspector.page.locator("#next-panel").is_visible()
