@@ -96,7 +96,7 @@ test("each branch is a line, and a press writes it into the sentence", () => {
   assert.equal(said(), "After “dog” the model would say:");
   assert.deepEqual(lines(), ["ran home.", "barks (ends here)", "<end> (ends here)", "a�"]);
   assert.deepEqual(texts(".branches .number"), ["50.0%", "25.0%", "1.0%", "1.0%"]);
-  assert.deepEqual(texts(".branches .own .branch"), ["ran home."]); // so the sentence goes on
+  assert.deepEqual(texts(".branches .typed .branch"), ["ran home."]); // so the sentence goes on
   click(".branches li:nth-child(2) .branch");
   assert.deepEqual(store.state.texts, ["The dog barks"]);
   assert.equal(store.state.query, null);

@@ -120,7 +120,7 @@ function line(branch, isHeld, place, { take, compare }) {
   beside.setAttribute("aria-label", words.compareLabel(first.label));
   beside.setAttribute("aria-pressed", String(isHeld));
   beside.disabled = reason !== "";
-  return make("li", { class: isOwn ? "own" : "", title: isOwn ? words.OWN : "" }, [
+  return make("li", { class: isOwn ? "typed" : "", title: isOwn ? words.OWN : "" }, [
     written,
     make("span", { text: share, class: "number" }),
     beside,
