@@ -295,6 +295,9 @@ test("the model writes until it ends, somebody stops it, or somebody types", asy
   write.click();
   await until(() => write.textContent === "Let it write");
   assert.equal(told.pop(), "It cannot be typed.");
+  write.click(); // the same again
+  await until(() => told.length === 1 && write.textContent === "Let it write");
+  assert.equal(told.pop(), "It cannot be typed.");
   store.update({ model: "bert" });
   assert.equal(row.hidden, true); // it fills gaps
 });

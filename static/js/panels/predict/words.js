@@ -19,7 +19,8 @@ export const MUTE_EACH_TITLE = "How much the watched token loses or gains withou
 export const WRITE = "Let it write";
 export const STOP = "Stop";
 export const WRITE_TITLE =
-  "the model adds up to 20 tokens, one after another, while you watch where each looks";
+  "The model adds up to 20 tokens, one after another, while you watch where each looks";
+export const WRITE_COMMAND = "the model adds up to 20 tokens, one after another";
 export const DRAWN = {
   text: "draw at random",
   title:

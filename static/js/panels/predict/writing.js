@@ -70,20 +70,22 @@ export function writing(store, inserter, report) {
     () => {
       if (written !== null) return rest(words.wrote(written));
       written = 0;
+      used = null;
       toggle.textContent = words.STOP;
       toggle.setAttribute("aria-pressed", "true");
       step();
     },
     { class: "quiet", title: words.WRITE_TITLE },
   );
-  toggle.dataset.command = words.WRITE_TITLE;
+  toggle.dataset.command = words.WRITE_COMMAND;
   toggle.setAttribute("aria-pressed", "false");
   const row = make("div", { class: "writing" }, [
     toggle,
     make("label", { title: words.DRAWN.title }, [drawn, make("span", { text: words.DRAWN.text })]),
   ]);
   store.watch(["next", "status", "texts", "targets"], step);
-  store.watch(["model", "models", "right", "depth"], (state) => {
+  store.watch(["depth"], () => rest()); // elsewhere nothing would stop it
+  store.watch(["model", "models", "right"], (state) => {
     const { predicts, recorded } = modelIn(state);
     row.hidden = predicts !== "next" || Boolean(recorded);
     if (row.hidden || state.right !== "next") rest();

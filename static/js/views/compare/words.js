@@ -145,7 +145,6 @@ export const sentence = ({ a, b }) =>
     ? `A: ${a.join(", ")}; B: ${b.join(", ")}.`
     : "A and B are the same. Change something — masks, mutes, head, sentence or model — and B follows.";
 
-/** What a side is, in the list of differences. */
 /**
  * A text, cut so that one sees where it differs from another one.
  * @param {string} text
@@ -159,6 +158,7 @@ function cut(text, other = "") {
   return word === 0 ? shorten(text, MAX_TEXT) : `… ${shorten(text.slice(word), MAX_TEXT)}`;
 }
 
+/** What a side is, in the list of differences. */
 export const SETTINGS = {
   /** @param {string | undefined} text @param {string} [other] */
   text: (text, other) => (text === undefined ? "no text" : quote(cut(text, other))),

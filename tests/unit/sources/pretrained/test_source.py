@@ -11,6 +11,7 @@ from model.analysis import head_scores, probe, rollout
 from model.core.checkpoint import SHIPPED
 from model.errors import InputError, LimitError, TextError, UnavailableError
 from model.masks.rules import Cell, MaskSettings
+from model.sources.branching import branches
 from model.sources.generation import Generate
 from model.sources.native import NativeSource
 from model.sources.opening import open_source
@@ -240,6 +241,13 @@ def test_generated_tokens_are_the_likeliest_one_after_another(load: Load, family
             settings = Generate(count) if count else None
             before = source.trace(Inputs(texts, targets=targets, generate=settings))
             assert before.predict(top_k=1)[text][0].id == generated[count].id
+    inputs = Inputs(texts, targets=targets)
+    each = branches(plain, inputs, source.continued, position=None, top_k=2, n_tokens=4)
+    for one, row in zip(each, trace.read_tokens, strict=True):
+        likeliest = one.branches[0]
+        ids = [likeliest.token.id, *(token.id for token in likeliest.follows)]
+        assert ids == [t.id for t in row if t.generated]
+        assert likeliest.ended == (ids[-1] in ends)
 
 
 def test_sampling_goes_by_the_seed_and_each_text_by_itself(load: Load) -> None:
