@@ -7,8 +7,6 @@ There it also shows whether a head copies what it looks at: with prefix matching
 """
 
 import json
-import logging
-import os
 import random
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -23,10 +21,8 @@ from model.analysis.metrics import COPYING, PROBED
 from model.analysis.scores import HeadScores, Score, Tally, sink_share, tallies
 from model.errors import CheckpointError, UnavailableError
 from model.files import read_json
-from model.sources.cache import cache_folder
+from model.sources.cache import cache_folder, keep
 from model.sources.source import Source
-
-log = logging.getLogger("headlight")
 
 FORMAT = 1  # of what is kept: another one whenever a score is computed in another way
 ROWS, LENGTH, COPIES, SEED = 16, 25, 2, 0
@@ -120,7 +116,7 @@ def kept_probe(
     scores = _read(path)
     if scores is None:
         scores = probe(source, progress)
-        _write(path, scores)
+        keep(path, json.dumps(asdict(scores), allow_nan=False).encode())
     return scores
 
 
@@ -144,13 +140,3 @@ def _read(path: Path) -> ProbeScores | None:
 def _head(given: dict[str, Any]) -> HeadScores:
     scores = {name: Score(**score) for name, score in given["scores"].items()}
     return HeadScores(**{**given, "scores": scores})
-
-
-def _write(path: Path, scores: ProbeScores) -> None:
-    part = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(asdict(scores), allow_nan=False), encoding="utf-8")
-        part.replace(path)  # a half-written one never has its name
-    except OSError as error:
-        log.debug("A probe is not kept: %s", error)

@@ -1,5 +1,6 @@
 """Where models are kept that were fetched or converted: once for all servers of a machine."""
 
+import logging
 import os
 import shutil
 import tempfile
@@ -9,6 +10,8 @@ from pathlib import Path
 
 from model.errors import CheckpointError
 
+log = logging.getLogger("headlight")
+
 
 def cache_folder() -> Path:
     """HEADLIGHT_CACHE, or the place where programs of this user keep what they can get again."""
@@ -16,6 +19,17 @@ def cache_folder() -> Path:
     if own:
         return Path(own).expanduser()
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "headlight"
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Keep what was computed, for whoever asks next; where nothing can be written, do not."""
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(content)
+        part.replace(path)  # a half-written one never has its name
+    except OSError as error:
+        log.debug("%s is not kept: %s", path.name, error)
 
 
 @contextmanager

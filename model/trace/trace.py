@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -147,29 +148,34 @@ class Trace:
             for text, at in enumerate(positions)
         ]
 
-    def lens(self, *, top_k: int, position: int | None = None) -> list[Lens]:
+    def lens(
+        self,
+        *,
+        top_k: int,
+        position: int | None = None,
+        through: Callable[[int, Tensor], Tensor] | None = None,
+    ) -> list[Lens]:
         """The likeliest next tokens of each text if the model stopped at each stage.
 
         The logit lens (nostalgebraist 2020): softmax(norm(resid) · W_U) of the residual stream
         before the first layer and after each, at one position. The last stage equals `predict` at
-        temperature 1.
+        temperature 1. `through` is what a tuned lens makes of a stage before it is unembedded.
 
         Raises:
             UnavailableError: the model has no language-model head, or no lens.
             InputError: the position or top_k is invalid.
             NumericsError: a logit is not finite.
         """
-        stages, unembed, token_text = self.head("analyse.lens")
-        if self.lens_lacks:
-            raise UnavailableError(
-                f"{self.model} has no logit lens: {self.lens_lacks}.", field="analyse.lens"
-            )
+        stages, unembed, token_text = self.read_stages("analyse.lens")
         positions = self.read_positions(position, "analyse.lens")
         _check_top_k(top_k, "analyse.lens")
         layers = "layers" if self.target_tokens is None else "decoder.layers"
         lenses = []
         for text, read_at in enumerate(positions):
-            log_p = log_softmax(unembed(stages[:, text, read_at]), model=self.model)
+            here = stages[:, text, read_at]
+            if through is not None:
+                here = torch.stack([through(stage, x).to(x) for stage, x in enumerate(here)])
+            log_p = log_softmax(unembed(here), model=self.model)
             final = int(log_p[-1].argmax())
             lens_stages = [
                 LensStage(
@@ -246,6 +252,20 @@ class Trace:
                 f"{self.model} predicts nothing: {self.predicts_lacks}.", field=field
             )
         return self.stages, self.unembed, self.token_text
+
+    def read_stages(
+        self, field: str
+    ) -> tuple[Tensor, Callable[[Tensor], Tensor], Callable[[int], str]]:
+        """As `head`, where each stage can be read as if it were the last.
+
+        Raises:
+            UnavailableError: there is no language-model head, or only the last stage is there.
+        """
+        if self.stages is not None and self.lens_lacks:
+            raise UnavailableError(
+                f"{self.model} has no logit lens: {self.lens_lacks}.", field=field
+            )
+        return self.head(field)
 
     def stream(self, axis: TokenAxis, so: str, *, field: str) -> Stream:
         """The residual stream of a stack; `so` says what cannot be done without it.
