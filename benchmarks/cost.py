@@ -114,7 +114,8 @@ def main() -> None:
 
 
 def measure(settings: Settings, models: Models, name: str, body: dict[str, Any]) -> dict[str, Any]:
-    answers = Answers(settings, models, Tracer(settings, Metrics()))
+    tracer = Tracer(settings, Metrics())
+    answers = Answers(settings, models, tracer, Lenses(models, tracer.workers))
     request = TraceRequest.model_validate(body)
     inputs = request.to_inputs(settings)
     model = asyncio.run(_ready(models, request))

@@ -56,6 +56,7 @@ from server.pages.assets.release import current
 from server.pages.assets.vendor import vendor_body
 from server.pages.learning.lessons import Lessons
 from server.run.admission import Admission, AdmissionMiddleware
+from server.run.lenses import Lenses
 from server.run.models import Models, build_registry
 from server.run.participants import Participants
 from server.run.probes import Probes
@@ -106,7 +107,8 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.tracer = tracer
     app.state.admission = admission
     models.on_unload(tracer.forget)
-    app.state.answers = Answers(settings, models, tracer)
+    app.state.lenses = Lenses(models, tracer.workers, settings.dtype)
+    app.state.answers = Answers(settings, models, tracer, app.state.lenses)
     app.state.room = None if settings.classes == "off" else Room(settings)
     app.state.circuits = HeadCircuits(settings, models, tracer)
     app.state.probes = Probes(models, tracer.workers, metrics, settings.dtype)
@@ -170,5 +172,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     await app.state.tracer.shutdown()  # first, because clients are waiting
     if app.state.room is not None:
         await app.state.room.close()
-    await anyio.to_thread.run_sync(app.state.probes.close)
+    for measurements in (app.state.probes, app.state.lenses):
+        await anyio.to_thread.run_sync(measurements.close)
     app.state.metrics.close()

@@ -36,10 +36,12 @@ class Settled:
 class Decided:
     """When the prediction at each token of one text was decided; padding is left out."""
 
+    last_stage: int  # the number of layers
     positions: tuple[int, ...]
     predictions: tuple[Prediction, ...]  # the likeliest token at each position
     logit: Settled
     tuned: Settled | None
+    fitted_on: str | None  # the texts of the tuned lens, in words
 
 
 def decided(trace: Trace, lens: TunedLens | None = None) -> list[Decided]:
@@ -69,12 +71,14 @@ def decided(trace: Trace, lens: TunedLens | None = None) -> list[Decided]:
         logit = _settled(here, ids, _as_it_is, logits)
         each.append(
             Decided(
+                len(stages) - 1,
                 tuple(positions),
                 tuple(Prediction(id, token_text(id), share) for id, share in predictions),
                 Settled(logit, None if lens is None else lens.held_out.logit),
                 None
                 if lens is None
                 else Settled(_settled(here, ids, lens.at, logits), lens.held_out.tuned),
+                None if lens is None else lens.fitted_on,
             )
         )
         end_slice(text + 1, len(trace.read_tokens))

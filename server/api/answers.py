@@ -14,6 +14,7 @@ from server.api import wire
 from server.api.looks import looks_of
 from server.api.schemas import TraceRequest
 from server.errors import problem_response, unexpected_error
+from server.run.lenses import Lenses
 from server.run.models import Models
 from server.run.tracing import Batchable, Job, Tracer
 from server.run.tracing.cost import check_budget, estimate
@@ -39,10 +40,11 @@ class PreparedRequest:
 class Answers:
     """Answers requests for traces."""
 
-    def __init__(self, settings: Settings, models: Models, tracer: Tracer) -> None:
+    def __init__(self, settings: Settings, models: Models, tracer: Tracer, lenses: Lenses) -> None:
         self._settings = settings
         self._models = models
         self._tracer = tracer
+        self._lenses = lenses
 
     async def prepare(
         self, request: TraceRequest, participant: str, encoding: Encoding = JSON
@@ -173,7 +175,7 @@ class Answers:
                 looks_of(request),
                 predict,
                 request.analyse,
-                self._tracer.runs(source, inputs, trace),
+                self._tracer.runs(source, inputs, trace, lambda: self._lenses.fitted(name)),
                 plain,
                 rendered=None if request.messages is None else request.texts,
                 safetensors=encoding == SAFETENSORS,

@@ -20,8 +20,9 @@ def heads(
     import orjson
 
     from model.analysis import PROBED, kept_probe
+    from server.run.measurements import Run
     from server.run.models import open_model
-    from server.run.probes import Run, document
+    from server.run.probes import document
 
     names = [metric.name for metric in PROBED]
     if strongest is not None and strongest not in names:
@@ -29,7 +30,8 @@ def heads(
     settings = read_settings()
     with short_errors():
         source = open_model(model, settings)
-        run = Run.ended_with(kept_probe(source, dtype=settings.dtype))
+        scores = kept_probe(source, dtype=settings.dtype)
+        run = Run.ended_with(scores, scores.rows)
     answer = json.loads(orjson.dumps(document(source.info.name, run)))
     if strongest is not None:
         answer["heads"].sort(key=lambda head: _strength(head["scores"][strongest]), reverse=True)

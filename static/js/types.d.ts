@@ -53,7 +53,7 @@ type Told = Pick<
   | "lens"
   | "mute_effects"
 > &
-  Partial<Pick<wire.TraceResponse, "mute_estimates">>;
+  Partial<Pick<wire.TraceResponse, "mute_estimates" | "decided">>;
 
 /** What muting each head does; of a model of many heads, an effect that was not measured has only an estimate. */
 export type Muted = wire.MuteEffect & { estimate?: number | null };
@@ -451,6 +451,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   qkv: boolean;
   /** Of a pattern: the model's tokens, or words. */
   units: "pieces" | "words";
+  /** Whether the stages are read through a tuned lens. */
+  tuned: boolean;
   /** The visible part of the heatmap, as [query start, stop, key start, stop]; null: all. */
   zoom: [number, number, number, number] | null;
   /** Which block of two segments is highlighted. */
@@ -490,6 +492,7 @@ export type Slot =
   | "muting" // the watched prediction with the selected head also muted, or, if it is muted, without that
   | "facts" // all heads of the selected layer, for measurements
   | "reference" // the same tensors of the reference
+  | "decided" // when each prediction was decided; with a tuned lens also its stages
   | ViewSlot;
 
 /** A view stores its answer under its own name, except for these. */

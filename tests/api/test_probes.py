@@ -254,7 +254,7 @@ def test_a_server_that_stops_ends_its_probe(stepped: Stepped) -> None:
     assert not thread.is_alive()
     assert stepped.rows == 1
     assert run.ended.done()
-    assert run.scores is None
+    assert run.found is None
     stepped.let(ROWS)
     again = probes.start("stepped")  # in case the app starts again
     until(again.ended.done)

@@ -21,7 +21,7 @@ from server.api.analyses.other_attention import AnotherAttention
 from server.api.analyses.patching import PatchBench
 from server.api.analyses.paths import PathMap
 from server.api.analyses.predictions.branches import FollowingBranches
-from server.api.analyses.predictions.lens import LogitLens
+from server.api.analyses.predictions.lens import Deciding, LogitLens
 from server.api.analyses.predictions.mute_effects import EstimatingMutes, MutingEachHead
 from server.api.analyses.rollout import Rollout
 from server.api.analyses.scores import Scores
@@ -33,6 +33,7 @@ ANALYSES: tuple[Analysis, ...] = (
     Match(),
     Rollout(),
     LogitLens(),
+    Deciding(),
     FollowingBranches(),
     ResidualStream(),
     LogitAttribution(),

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from torch import Tensor
 
+from model.lens import TunedLens
 from model.masks.mask import STRIPE, stripe_rows
 from model.sources.generation import Generated
 from model.sources.muting import MIN_ROWS, PASS_TOKENS
@@ -50,6 +51,15 @@ class Runs(Protocol):
 
     def continued(self, inputs: Inputs) -> Generated:
         """The texts of these inputs with the tokens that they ask to generate."""
+        ...
+
+    def lens(self) -> TunedLens:
+        """The tuned lens of the model.
+
+        Raises:
+            BusyError: it is still being fitted.
+            UnavailableError: this model can have none.
+        """
         ...
 
     def check(self, n: int, each: str, what: str, field: str) -> None:

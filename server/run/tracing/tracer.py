@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 
 from model.errors import InputError, LimitError
+from model.lens import TunedLens
 from model.sources.generation import Generated
 from model.sources.runner import Runner
 from model.sources.source import Batching, Continues, Inputs, Source
@@ -116,9 +117,11 @@ class Tracer:
             self._metrics.batched.inc()
             self._remember(key, trace)
 
-    def runs(self, source: Source, inputs: Inputs, trace: Trace) -> "TracedRuns":
-        """Further runs for the analyses of a trace."""
-        return TracedRuns(self, source, inputs, trace)
+    def runs(
+        self, source: Source, inputs: Inputs, trace: Trace, lens: Callable[[], TunedLens]
+    ) -> "TracedRuns":
+        """Further runs for the analyses of a trace; `lens` gives the tuned lens of the source."""
+        return TracedRuns(self, source, inputs, trace, lens)
 
     def cached(
         self,
@@ -167,7 +170,15 @@ class Tracer:
 class TracedRuns:
     """Runs a model again for the analyses of a trace, and caches what they find."""
 
-    def __init__(self, tracer: Tracer, source: Source, inputs: Inputs, trace: Trace) -> None:
+    def __init__(
+        self,
+        tracer: Tracer,
+        source: Source,
+        inputs: Inputs,
+        trace: Trace,
+        lens: Callable[[], TunedLens],
+    ) -> None:
+        self.lens = lens
         self._tracer = tracer
         self._source = source
         self.info = source.info

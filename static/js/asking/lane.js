@@ -22,11 +22,13 @@ import { Silence } from "./silence.js";
 /** @typedef {{now: () => number, set: (act: () => void, ms: number) => number, clear: (timer: number) => void}} Clock */
 /** @typedef {{next: () => Job | null}} Asker `next` returns what it wants most now */
 /** @typedef {{job: Job, asker: Asker, abort: AbortController, since: number, settled: boolean}} Running `settled`: it has been answered or refused */
-/** @typedef {"busy" | "loading" | "unreachable"} Reason why there is no answer yet; "loading": the model is loading */
+/** @typedef {"busy" | "loading" | "fitting" | "unreachable"} Reason why there is no answer yet; "loading": the model is loading; "fitting": its lens is fitted */
 /** @typedef {{kind: "idle"} | {kind: "pause", reason: Reason, until: number} | {kind: "again", reason: Reason} | {kind: "long", progress: Progress | null}} Shown `until`: in ms of the clock */
 
 const PATIENCE = { min: 250, max: 3000, ofUsual: 3 }; // ms that a newer wish waits for the answer to an older one
 const OF_PROXIES = [502, 504]; // their statuses while the server behind them is silent
+/** What is waited for by what needs it alone: other requests may go on. @type {Record<string, Reason | undefined>} */
+const WAITS = { loading: "loading", lens_fitting: "fitting" };
 const LONG = 800; // ms after which the reader is told that a computation takes long
 
 export class Lane {
@@ -200,11 +202,11 @@ export class Lane {
     this.#tries += 1;
     const now = this.#clock.now();
     const until = now + 1000 * pauseAfter(this.#tries, after, this.#random);
-    const loads = code === "loading"; // only this model: requests to others need not wait
+    const waits = WAITS[code ?? ""];
     if (reason === "busy" && !OF_PROXIES.includes(status ?? 0)) this.silence.ends();
-    this.#pause = { job, until, earliest: loads ? now : now + 1000 * (after ?? 0) };
+    this.#pause = { job, until, earliest: waits ? now : now + 1000 * (after ?? 0) };
     if (job.quiet) this.#show({ kind: "idle" });
-    else this.#show({ kind: "pause", reason: loads ? "loading" : reason, until });
+    else this.#show({ kind: "pause", reason: waits ?? reason, until });
   }
 
   /** Decide whether the running request goes on. @param {Running} running */

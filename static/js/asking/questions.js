@@ -56,6 +56,7 @@ export const REQUEST_KEYS = /** @type {readonly (keyof State)[]} */ ([
   "most_runs",
   "vectors",
   "searched",
+  "decided",
 ]);
 
 /** @typedef {"grid" | "detail" | "matrix" | "rows" | "pointed" | "vectors"} Own the parts of the picture */

@@ -4,7 +4,7 @@ import { watchedIn } from "../numbers/explain/forecast.js";
 import { mutesAsked } from "../numbers/mutes.js";
 import { cellsHere, textIn } from "../numbers/picture.js";
 import { settingsIn, sourceOf } from "../sources/sources.js";
-import { aligned, queryAxis, scoredBy, toggleMute } from "../state/choice.js";
+import { aligned, queryAxis, scoredBy, toggleMute, traceIn } from "../state/choice.js";
 import { areEdited } from "../state/masks.js";
 import { ALWAYS, analysing, excessTokens, isLimited, isOfHead } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";
@@ -124,12 +124,28 @@ export function detailRequest(state, model) {
  * The logit lens: what each layer would predict, without tensors.
  * @param {Readonly<State>} state
  * @param {Traits} model
- * @returns null while the lens is closed or not available
+ * @returns null while the lens is closed or not available, and where stages are read through a tuned lens
  */
 export function lensRequest(state, model) {
-  if (state.right !== "lens" || state.lacks.lens || !model.predicts) return null;
+  if (!readsStages(state, model) || state.tuned) return null;
   return analysis(state, model, { lens: { top_k: LENS_TOP, position: readAt(state, model) } });
 }
+
+/**
+ * When each prediction was decided. Once a tuned lens is there, both are asked for, so that the reader can change between them.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ */
+export function decidedRequest(state, model) {
+  if (!readsStages(state, model)) return null;
+  const tuned = state.tuned || !!traceIn(state.decided, state)?.decided?.[0]?.tuned;
+  const lens = { top_k: LENS_TOP, position: readAt(state, model), tuned };
+  return analysis(state, model, { decided: { tuned }, ...(tuned ? { lens } : {}) });
+}
+
+/** @param {Readonly<State>} state @param {Traits} model */
+const readsStages = (state, model) =>
+  state.right === "lens" && !state.lacks.lens && !!model.predicts;
 
 /**
  * An analysis of the trace, without tensors; for the questions of panels.

@@ -50,11 +50,13 @@ export const REASONS = {
   pause: {
     busy: "Busy.",
     loading: "The model is being loaded.",
+    fitting: "The tuned lens of this model is being fitted, once for all texts.",
     unreachable: "The server cannot be reached.",
   },
   again: {
     busy: "Busy. Trying again …",
     loading: "The model is being loaded. Trying again …",
+    fitting: "The tuned lens of this model is being fitted, once for all texts.",
     unreachable: "The server cannot be reached. Trying again …",
   },
 };

@@ -8,11 +8,12 @@ import { METRICS } from "../analysis/metrics.js";
 import { rollout } from "../analysis/rollout.js";
 import { headScores, sinkShare } from "../analysis/scores.js";
 import { grouped, LimitError, UnavailableError } from "../errors.js";
+import { decided } from "../trace/decided.js";
 import { lens } from "../trace/trace.js";
 
 /** @import { Site, Trace } from "../types.d.ts" */
 
-/** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, match: AskedMatch | null, rollout: boolean, lens: {top_k: number, position: number | null} | null, mute_effects: AskedMutes | null, branches: AskedBranches | null, flow: boolean} & Record<string, unknown>} Analyse */
+/** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, match: AskedMatch | null, rollout: boolean, lens: {top_k: number, position: number | null, tuned: boolean} | null, decided: {tuned: boolean} | null, mute_effects: AskedMutes | null, branches: AskedBranches | null, flow: boolean} & Record<string, unknown>} Analyse */
 /** @typedef {{position: number | null, token: number | null}} AskedMutes */
 /** @typedef {{cells: [query: number, key: number][], text: number, kind: Site["kind"] | null}} AskedMatch */
 /** @typedef {import("../sources/branching.js").Asked} AskedBranches */
@@ -36,6 +37,7 @@ import { lens } from "../trace/trace.js";
 const SCORE_BYTES = 110;
 const HEAD_BYTES = 190;
 const CANDIDATE_BYTES = 80;
+const STAGE_BYTES = 16;
 const EFFECT_BYTES = 96;
 
 /** @param {Trace} trace */
@@ -72,12 +74,25 @@ const COMPUTED = {
   },
   lens: {
     request: { lens: null },
-    settings: { top_k: 5, position: null }, // position null means each text's last real token
+    settings: { top_k: 5, position: null, tuned: false }, // position null means each text's last real token
     nbytes(trace, { lens: asked }) {
       const listed = (asked?.top_k ?? 0) + 1;
       return CANDIDATE_BYTES * listed * (trace.sites.length + 1) * trace.tokens.length;
     },
-    read: (trace, { lens: asked }) => asked && lens(trace, asked),
+    read(trace, { lens: asked }) {
+      if (asked?.tuned) throw untuned("lens");
+      return asked && lens(trace, asked);
+    },
+  },
+  decided: {
+    request: { decided: null },
+    settings: { tuned: false },
+    nbytes: ({ tokens, target_tokens }) =>
+      (CANDIDATE_BYTES + STAGE_BYTES) * tokens.length * (target_tokens ?? tokens)[0].length,
+    read(trace, { decided: asked }) {
+      if (asked?.tuned) throw untuned("decided");
+      return asked && decided(trace);
+    },
   },
   branches: {
     request: { branches: null },
@@ -112,6 +127,13 @@ const COMPUTED = {
     read: flow,
   },
 };
+
+/** @param {string} name */
+const untuned = (name) =>
+  new UnavailableError(
+    "A tuned lens is fitted on a server. Open this page from a Headlight server.",
+    { field: `analyse.${name}.tuned` },
+  );
 
 /** @param {{name: string, does?: string, needs?: string}} row @returns {Analysis} */
 const refused = ({ name, does = "This analysis", needs = "a server" }) => ({

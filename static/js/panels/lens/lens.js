@@ -1,30 +1,54 @@
 // The logit lens: what the model would predict at each stage, and how its final prediction grows.
 
-import { lensRequest } from "../../asking/requests.js";
+import { decidedRequest, lensRequest } from "../../asking/requests.js";
 import { busyWith } from "../../dom/busy.js";
-import { make, write } from "../../dom/dom.js";
+import { button, make, write } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent, shorten } from "../../words/format.js";
 import { save } from "./save.js";
 import { leadingFrom, stagesOf } from "./stages.js";
+import { strip } from "./strip.js";
+import { lensIn, toldIn } from "./told.js";
 import * as words from "./words.js";
 
+/** @import { State } from "../../types.d.ts" */
 /** @import { Store } from "../../state/store.js" */
 /** @import { Stage } from "./stages.js" */
 
 /** @param {HTMLElement} panel @param {Store} store */
 export function lens(panel, store) {
   const summary = make("p", { class: "summary" });
+  const ways = make(
+    "div",
+    { class: "buttons" },
+    [false, true].map((tuned) => {
+      const way = button(tuned ? words.LENSES.tuned : words.LENSES.logit, () =>
+        store.update({ tuned }),
+      );
+      store.watch(["tuned"], (state) =>
+        way.setAttribute("aria-pressed", String(state.tuned === tuned)),
+      );
+      return way;
+    }),
+  );
+  ways.setAttribute("role", "group");
+  ways.setAttribute("aria-label", words.LENSES.label);
+  const decided = strip(store);
   const list = make("ol", { class: "lens" });
-  panel.append(summary, list, make("p", { class: "source", text: words.ABOUT }));
+  const about = make("p", { class: "source" });
+  panel.append(ways, summary, ...decided.nodes, list, about);
 
-  busyWith(panel, store, ["lens"]);
-  store.watch(["lens", "detail", "shown", "lacks", "right"], (state) => {
+  busyWith(panel, store, ["lens", "decided"]);
+  store.watch(["lens", "decided", "detail", "shown", "lacks", "right", "tuned"], (state) => {
     const detail = detailOf(state);
     if (!detail || state.right !== "lens") return;
-    const answer = state.lens?.answer?.trace.lens?.[detail.text];
+    const answer = lensIn(state, detail.text);
+    const told = toldIn(state);
+    decided.draw(state);
     list.hidden = !answer;
+    ways.hidden = !modelIn(state).predicts || Boolean(state.lacks.lens);
+    write(about, state.tuned ? words.ABOUT.tuned(told?.fitted_on ?? null) : words.ABOUT.logit);
     if (!answer) {
       write(summary, reasonOf(state));
       return;
@@ -33,19 +57,19 @@ export function lens(panel, store) {
     const { final } = stages[stages.length - 1];
     const predicted = { fills: detail.fills, read: detail.read.name, token: nameOf(final) };
     write(summary, words.summary(predicted, leadingFrom(stages)));
-    list.replaceChildren(...stages.map(row));
+    list.replaceChildren(...stages.map((stage, place) => row(stage, told?.held_out?.[place])));
   });
 }
 
-/** Why there is nothing to show. @param {Readonly<import("../../types.d.ts").State>} state */
+/** Why there is nothing to show. @param {Readonly<State>} state */
 function reasonOf(state) {
   if (state.lacks.lens) return state.lacks.lens;
   if (!modelIn(state).predicts) return words.PREDICTS_NOTHING;
-  return state.lens?.problem?.message ?? "";
+  return (state.tuned ? state.decided : state.lens)?.problem?.message ?? "";
 }
 
-/** @param {Stage} stage */
-function row({ name, candidates, final, leads }) {
+/** @param {Stage} stage @param {number} [nats] how far it is from the model on other texts, if that was measured */
+function row({ name, candidates, final, leads }, nats) {
   const probability = percent(final.probability);
   const meter = make("span", {
     text: words.meter({ token: nameOf(final), probability }),
@@ -63,9 +87,13 @@ function row({ name, candidates, final, leads }) {
     ),
   );
   likeliest.setAttribute("aria-label", words.LIKELIEST_HERE);
+  const off =
+    nats === undefined ? [] : [make("span", { text: words.heldOut(nats), class: "faint" })];
+  for (const one of off) one.title = words.HELD_OUT;
   return make("li", { class: leads ? "leads" : "" }, [
     make("span", { text: name, class: "faint" }),
     meter,
+    ...off,
     likeliest,
   ]);
 }
@@ -76,6 +104,9 @@ const nameOf = (token) => shorten(label(token), 16);
 /** @type {import("../panel.js").Panel} */
 export const LENS = {
   make: lens,
-  questions: { lens: { request: lensRequest, turn: "beside" } },
+  questions: {
+    lens: { request: lensRequest, turn: "beside" },
+    decided: { request: decidedRequest, turn: "apart" }, // it waits for a lens to be fitted
+  },
   save,
 };

@@ -1,6 +1,6 @@
 // What is saved of the logit lens.
 
-import { lensRequest } from "../../asking/requests.js";
+import { decidedRequest, lensRequest } from "../../asking/requests.js";
 import { palette } from "../../dom/palette.js";
 import { lensBody } from "../../draw/pictures/bars.js";
 import { framed } from "../../draw/pictures/frame.js";
@@ -11,6 +11,7 @@ import { aboutOf, colour, nameOf } from "../save/about.js";
 import { lensCsv } from "../save/csv.js";
 import { NOTHING } from "../save/words.js";
 import { leadingFrom, stagesOf } from "./stages.js";
+import { lensIn, toldIn } from "./told.js";
 import * as words from "./words.js";
 
 /** @type {import("../panel.js").Save} */
@@ -53,19 +54,23 @@ export const save = {
       paper,
     });
   },
-  caption: (state) => [...aboutOf(state), words.SOURCE],
+  caption: (state) => [...aboutOf(state), sourceOf(state)],
   csv: (state) => lensCsv(answerIn(state).answer),
   request: (state) => {
-    const request = lensRequest(state, modelIn(state));
+    const request = (state.tuned ? decidedRequest : lensRequest)(state, modelIn(state));
     if (!request) throw new Error(state.lacks.lens ?? NOTHING);
     return request;
   },
 };
 
 /** @param {Readonly<import("../../types.d.ts").State>} state */
+const sourceOf = (state) =>
+  state.tuned ? words.ABOUT.tuned(toldIn(state)?.fitted_on ?? null) : words.SOURCE;
+
+/** @param {Readonly<import("../../types.d.ts").State>} state */
 function answerIn(state) {
   const detail = detailOf(state);
-  const answer = detail && state.lens?.answer?.trace.lens?.[detail.text];
+  const answer = detail && lensIn(state, detail.text);
   if (!answer) throw new Error(state.lacks.lens ?? NOTHING);
   return { detail, answer };
 }

@@ -4,8 +4,25 @@ import { isolated, quote } from "../../words/format.js";
 import { bold, parts } from "../../words/parts.js";
 
 export const SOURCE = "Logit lens, nostalgebraist 2020.";
-export const ABOUT =
-  "What the model would predict if it stopped at each stage: the residual stream there, passed through the last norm and the unembedding. Logit lens, nostalgebraist 2020.";
+export const ABOUT = {
+  logit:
+    "What the model would predict if it stopped at each stage: the residual stream there, passed through the last norm and the unembedding (nostalgebraist 2020). Where layers write in other directions than the last one reads, it finds less than the model knows.",
+  tuned: (/** @type {string | null} */ texts) =>
+    `Each stage is translated into the terms of the last one first, by an affine map that least squares found on ${texts ?? "other texts"} (after Belrose et al. 2023).`,
+};
+export const LENSES = { label: "How each stage is read", logit: "Logit lens", tuned: "Tuned lens" };
+export const DECIDED = "When each prediction was decided";
+export const SCALE = { early: "at once", late: "in the last layer" };
+export const HELD_OUT =
+  "How far this stage is from what the model predicts, on other texts: Kullback–Leibler divergence in nats";
+/** @param {number} nats */
+export const heldOut = (nats) => `${nats.toFixed(nats < 9.95 ? 1 : 0)} nats`;
+
+/** One token of the strip. @param {{fills: boolean, read: string, token: string, share: string, stage: string}} one */
+export const settled = ({ fills, read, token, share, stage }) =>
+  fills
+    ? `At ${read}: ${token} (${share}), from ${stage} on`
+    : `After ${read}: ${token} (${share}), from ${stage} on`;
 export const PREDICTS_NOTHING = "This model makes no predictions.";
 export const LIKELIEST_HERE = "likeliest here";
 
