@@ -26,6 +26,7 @@ import torch
 from server.api.answers import SAFETENSORS, Answers
 from server.api.schemas import TraceRequest
 from server.http.metrics import Metrics
+from server.run.lenses import Lenses
 from server.run.models import Models, build_registry
 from server.run.tracing import Tracer
 from server.run.tracing.cost import estimate

@@ -11,6 +11,7 @@ ANALYSES: Mapping[str, Mapping[str, Any]] = {
     "match": {"match": {"cells": [[2, 1], [4, 0]]}},
     "rollout": {"rollout": True},
     "lens": {"lens": {}},
+    "decided": {"decided": {}},
     "branches": {"branches": {"top_k": 2, "n_tokens": 3}},
     "stream": {"stream": {}},
     "attribution": {"attribution": {}},

@@ -121,42 +121,6 @@ class Analyses:
         return Table.of(sorted(found, key=_by_lift), names)
 
     @asked
-    def lens(self, *, top_k: int = 5, position: ChosenPosition = None) -> Steps[Table]:
-        """The logit lens: what the model would predict if it stopped after a layer."""
-        asked_for = {"analyse": {"lens": {"top_k": top_k, "position": position}}}
-        each = yield from self._asked(asked_for, "lens")
-        return Table.of(
-            [
-                {"text": index, "stage": stage["name"], "layer": stage["layer"], "rank": rank}
-                | _candidate(candidate)
-                for index, text in enumerate(each)
-                for stage in text["stages"]
-                for rank, candidate in enumerate(stage["candidates"])
-            ]
-        )
-
-    @asked
-    def branches(
-        self, *, top_k: int = 5, n_tokens: int = 10, position: ChosenPosition = None
-    ) -> Steps[Table]:
-        """What the model would say after each of its likeliest tokens: a row for each token.
-
-        `branch` counts the branches of a text, likeliest first, and `step` the tokens of one; each
-        has its probability after all before it. None of what stands after the position is read.
-        """
-        settings = {"top_k": top_k, "n_tokens": n_tokens, "position": position}
-        each = yield from self._asked({"analyse": {"branches": settings}}, "branches")
-        return Table.of(
-            [
-                {"text": index, "branch": number, "step": step} | _candidate(candidate)
-                for index, text in enumerate(each)
-                for number, branch in enumerate(text["branches"])
-                for step, candidate in enumerate([branch["token"], *branch["follows"]])
-            ],
-            ["text", "branch", "step", "id", "token", "probability"],
-        )
-
-    @asked
     def composition(self) -> Steps[Table]:
         """How much each head reads what each earlier one wrote, on each text: a row for each pair.
 
@@ -390,14 +354,15 @@ def _pairs(each: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
 def _predictions(each: Sequence[Sequence[Mapping[str, Any]]], *, unedited: bool = False) -> Table:
     names = ["text", "rank", "id", "token", "probability", "special"]
     rows = [
-        {**candidate, **_candidate(candidate), "text": index, "rank": rank}
+        {**candidate, **candidate_columns(candidate), "text": index, "rank": rank}
         for index, candidates in enumerate(each)
         for rank, candidate in enumerate(candidates)
     ]
     return Table.of(rows, [*names, "unedited"] if unedited else names)
 
 
-def _candidate(candidate: Mapping[str, Any]) -> dict[str, Any]:
+def candidate_columns(candidate: Mapping[str, Any]) -> dict[str, Any]:
+    """A token that the model finds likely, as columns."""
     return {
         "id": candidate["id"],
         "token": candidate["text"],

@@ -19,6 +19,7 @@ from headlight.run.compare import AsyncDifference, Difference
 from headlight.run.explanations import Explanations
 from headlight.run.long_texts import LongTexts
 from headlight.run.look import Look
+from headlight.run.predicted import Predicted
 from headlight.run.save import save
 from headlight.run.sites import AsyncSite, Site, Tensored
 from headlight.run.tensors import Tensors
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from headlight.inline.view import View
 
 
-class BaseRun(Tensored, Circuits, LongTexts, Explanations):
+class BaseRun(Tensored, Predicted, Circuits, LongTexts, Explanations):
     """What a model did with a text, or with several.
 
     With a single text, given as it is, the tokens are a list, and a tensor is an array. With a list

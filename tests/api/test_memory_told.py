@@ -86,7 +86,7 @@ def allocated(source: Source, request: TraceRequest) -> int:
             looks_of(request),
             None,
             request.analyse,
-            Tracer(SETTINGS, Metrics()).runs(source, inputs, trace),
+            Tracer(SETTINGS, Metrics()).runs(source, inputs, trace, pytest.fail),
             safetensors=True,
             max_bytes=10**10,
         )

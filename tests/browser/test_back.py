@@ -50,7 +50,7 @@ def go(inspector: Inspector, by: int) -> dict[str, Any]:
 
 
 def tab(page: Page) -> None:
-    page.get_by_role("tab", name="Logit lens").click()
+    page.get_by_role("tab", name="Layer by layer").click()
 
 
 def example(page: Page) -> None:

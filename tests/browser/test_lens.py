@@ -151,7 +151,7 @@ def test_the_lens_is_not_busy_for_ever_once_it_is_left(inspector: Inspector) -> 
     inspector.open(LINK)
     held: list[Route] = []
     inspector.page.route("**/api/trace", lambda route: held.append(route))
-    inspector.page.get_by_role("tab", name="Logit lens").click()
+    inspector.page.get_by_role("tab", name="Layer by layer").click()
     panel = inspector.page.locator("#lens-panel")
     expect(panel).to_have_attribute("aria-busy", "true")
     inspector.page.get_by_role("tab", name="Next token").click()

@@ -382,7 +382,7 @@ def test_the_grid_is_painted_with_the_effect_of_each_head(
     assert summary.startswith(f"Without layer 1 · head 2, “{found['token']['text']}” ")
     assert f"from {percent(before)} to {chosen} (" in summary
     assert f"“{found['token']['text']}”" in legend
-    inspector.page.get_by_role("tab", name="Logit lens").click()
+    inspector.page.get_by_role("tab", name="Layer by layer").click()
     assert inspector.page.locator(".effect").count() == 0
     assert inspector.page.locator("#effect-legend").is_hidden()
 

@@ -344,7 +344,7 @@ def test_a_masked_word_is_filled_as_the_api_says(inspector: Inspector) -> None:
     assert predictions(inspector.page) == listed(expected)
     assert inspector.page.locator("#next-title").inner_text() == "at “[MASK]”"
     assert inspector.page.locator("#row-title").inner_text() == "“[MASK]” looks at"
-    inspector.page.get_by_role("tab", name="Logit lens").click()
+    inspector.page.get_by_role("tab", name="Layer by layer").click()
     words = "At “[MASK]” the model predicts “" + expected[0]["text"]
     expect(inspector.page.locator("#lens-panel .summary")).to_contain_text(words)
     inspector.page.get_by_role("tab", name="Fill").click()

@@ -388,6 +388,20 @@ test("progress, a refusal, a busy server, a model that loads and a wish that is 
   }
 });
 
+test("while a lens is fitted, the page says so, and other wishes do not wait for it", async () => {
+  const { lane, sent, now, time } = begin();
+  const fitting = { passes: /** @type {const} */ ("busy"), code: "lens_fitting", status: 503 };
+  const one = typist(lane);
+  one.type("a");
+  await time.pass(10);
+  sent[0].refuse(new ApiError("Being fitted.", { ...fitting, after: 30 }));
+  await time.pass(10);
+  assert.deepEqual([now().kind, now().reason], ["pause", "fitting"]);
+  one.type("b");
+  await time.pass(10);
+  assert.equal(sent.length, 2);
+});
+
 test("what is wanted is asked again of whoever answers now", async () => {
   const { lane, sent, time, now } = begin();
   const one = typist(lane);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
+  decidedRequest,
   detailRequest,
   effectsRequest,
   gridRequest,
@@ -59,6 +60,26 @@ test("the lens is asked for while its tab is open, where the model has one", () 
   assert.equal(lensRequest(state, shipped), null);
   assert.equal(lensRequest(open, { ...shipped, predicts: null }), null);
   assert.equal(lensRequest({ ...open, lacks: { lens: "no stages" } }, shipped), null);
+  assert.equal(decidedRequest({ ...open, lacks: { lens: "no stages" } }, shipped), null);
+  assert.deepEqual(decidedRequest(open, shipped)?.analyse, { decided: { tuned: false } });
+});
+
+test("both lenses are asked for once the tuned one is there, so that the reader can change between them", () => {
+  const open = { ...state, right: "lens", models: [shipped] };
+  const both = { decided: { tuned: true }, lens: { top_k: 3, position: 3, tuned: true } };
+  assert.equal(lensRequest({ ...open, tuned: true }, shipped), null);
+  assert.deepEqual(decidedRequest({ ...open, tuned: true }, shipped)?.analyse, both);
+  const answered = (/** @type {string} */ model) => ({
+    ...open,
+    decided: {
+      status: "ready",
+      answer: { trace: { model, decided: [{ tuned: { stages: [] } }] } },
+    },
+  });
+  assert.deepEqual(decidedRequest(answered("shipped"), shipped)?.analyse, both);
+  assert.deepEqual(decidedRequest(answered("other"), shipped)?.analyse, {
+    decided: { tuned: false },
+  });
 });
 
 test("in a quiz nobody asks what a mute does, or what the model says without its edits", () => {

@@ -82,6 +82,7 @@ const choice = {
   steps: "root",
   qkv: true,
   units: "words",
+  tuned: true,
   zoom: [0, 5, 2, 7],
   segments: "all",
   find: "same_token",

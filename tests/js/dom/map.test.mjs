@@ -153,7 +153,7 @@ test("the map marks where you are, what is muted, and what the page reads", () =
   assert.ok(shown("reads").includes("embedding:self") && shown("reads").includes("feed:self:2"));
   store.update({ view: "inside" });
   store.update({ view: "map" });
-  assert.match(texts(".map-key")[0], /what Inside and Logit lens read/);
+  assert.match(texts(".map-key")[0], /what Inside and Layer by layer read/);
   const [current] = document.querySelectorAll(".map-views [aria-current]");
   assert.match(current.textContent, /^Inside: q, k, v, scores, pattern, z and z · W_O$/);
 });

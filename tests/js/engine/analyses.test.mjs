@@ -88,7 +88,7 @@ test("what the engine does not keep is said to need the server", () => {
 test("null asks for the place or token that the model chooses", () => {
   const asked = { lens: { position: null }, mute_effects: { position: null, token: null } };
   const found = analyseOf(asked);
-  assert.deepEqual(found.lens, { top_k: 5, position: null });
+  assert.deepEqual(found.lens, { top_k: 5, position: null, tuned: false });
   assert.deepEqual(found.mute_effects, asked.mute_effects);
   assert.equal(analyseOf({ lens: null }).lens, null);
 });
@@ -100,4 +100,15 @@ test("a quick analysis that is refused spares the slow ones", () => {
   assert.throws(() => read(unread, analyse, { mutes: () => [] }), {
     field: "analyse.lens.position",
   });
+});
+
+test("a tuned lens needs a server", () => {
+  const trace = shipped.trace(inputsOf({ texts: ["a dog"] }));
+  for (const name of ["lens", "decided"]) {
+    const analyse = analyseOf({ [name]: { tuned: true } });
+    assert.throws(() => read(trace, analyse, { mutes: () => [] }), {
+      field: `analyse.${name}.tuned`,
+      message: /fitted on a server/,
+    });
+  }
 });

@@ -16,7 +16,7 @@ test("what a request leaves out has its default, at every depth", () => {
   const { masks, settings } = inputsOf(request, LIMITS);
   const cell = { text: null, layer: null, head: null, query: null, key: 1, kind: null };
   assert.deepEqual([masks.window, masks.padding_side, masks.blocked], [3, "right", [cell]]);
-  assert.deepEqual(request.analyse.lens, { top_k: 5, position: null });
+  assert.deepEqual(request.analyse.lens, { top_k: 5, position: null, tuned: false });
   assert.deepEqual([request.analyse.flow, request.analyse.match], [false, null]);
   const { heads, tensors, dtype } = request.parts.get("heads");
   assert.deepEqual([heads, tensors, dtype], [[1], ["pattern"], "float32"]);

@@ -36,7 +36,7 @@ export function lens(panel, store) {
   ways.setAttribute("aria-label", words.LENSES.label);
   const decided = strip(store);
   const list = make("ol", { class: "lens" });
-  const about = make("p", { class: "source" });
+  const about = make("p", { class: "source", text: words.ABOUT.logit });
   panel.append(ways, summary, ...decided.nodes, list, about);
 
   busyWith(panel, store, ["lens", "decided"]);

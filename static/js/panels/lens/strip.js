@@ -14,11 +14,12 @@ export function strip(store) {
   const tokens = make("div", { class: "decided" });
   tokens.setAttribute("role", "group");
   tokens.setAttribute("aria-label", words.DECIDED);
+  const most = make("span");
   const scale = make("p", { class: "decided-scale" }, [
     make("span", { text: words.DECIDED }),
-    make("span", { text: words.SCALE.early }),
+    make("span", { text: "0" }),
     make("i"),
-    make("span", { text: words.SCALE.late }),
+    most,
   ]);
   tokens.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -37,6 +38,7 @@ export function strip(store) {
     const told = toldIn(state);
     tokens.hidden = scale.hidden = !told;
     if (!told) return;
+    most.textContent = String(told.last_stage);
     const focused = tokens.contains(document.activeElement);
     const { row, stages, last_stage, positions, predictions, fills, at, follows } = told;
     tokens.replaceChildren(

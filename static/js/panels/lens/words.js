@@ -8,11 +8,12 @@ export const ABOUT = {
   logit:
     "What the model would predict if it stopped at each stage: the residual stream there, passed through the last norm and the unembedding (nostalgebraist 2020). Where layers write in other directions than the last one reads, it finds less than the model knows.",
   tuned: (/** @type {string | null} */ texts) =>
-    `Each stage is translated into the terms of the last one first, by an affine map that least squares found on ${texts ?? "other texts"} (after Belrose et al. 2023).`,
+    texts
+      ? `Each stage is translated into the terms of the last one first, by an affine map that least squares found on ${texts} (after Belrose et al. 2023).`
+      : "Each stage is translated into the terms of the last one first, by an affine map that least squares finds (after Belrose et al. 2023).",
 };
 export const LENSES = { label: "How each stage is read", logit: "Logit lens", tuned: "Tuned lens" };
-export const DECIDED = "When each prediction was decided";
-export const SCALE = { early: "at once", late: "in the last layer" };
+export const DECIDED = "Layers until each prediction was decided";
 export const HELD_OUT =
   "How far this stage is from what the model predicts, on other texts: Kullback–Leibler divergence in nats";
 /** @param {number} nats */

