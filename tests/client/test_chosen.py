@@ -65,3 +65,23 @@ def test_a_text_of_several_tokens_is_no_token(hl: Client) -> None:
         run.mute_effects(token=" king washed")
     with pytest.raises(RequestError, match="as 0 tokens"):
         run.mute_effects(token="")
+
+
+def test_a_prediction_is_followed_through_the_layers(hl: Client) -> None:
+    run = hl.trace(TEXTS)
+    settled = list(run.decided(tuned=True))  # waits until the lens is fitted
+    assert [row["text"] for row in settled] == sorted(row["text"] for row in settled)
+    stages: dict[str, dict[int, list[int]]] = {}
+    for lens in ("logit", "tuned"):
+        for row in run.lens(top_k=1, position=[-1, -1], tuned=lens == "tuned"):
+            stages.setdefault(lens, {}).setdefault(row["text"], []).append(row["id"])
+    for text in range(len(TEXTS)):
+        last = [row for row in settled if row["text"] == text][-1]
+        for lens, found in stages.items():
+            ids = found[text]
+            assert ids[-1] == last["id"]
+            others = [stage for stage, id in enumerate(ids) if id != last["id"]]
+            assert last[lens] == (others[-1] + 1 if others else 0)
+    plain = list(run.decided())
+    assert [row["logit"] for row in plain] == [row["logit"] for row in settled]
+    assert "tuned" not in plain[0]
