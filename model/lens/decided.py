@@ -81,7 +81,6 @@ def decided(trace: Trace, lens: TunedLens | None = None) -> list[Decided]:
                 None if lens is None else lens.fitted_on,
             )
         )
-        end_slice(text + 1, len(trace.read_tokens))
     return each
 
 
@@ -109,6 +108,7 @@ def _settled(
     for stage in reversed(range(len(stages) - 1)):
         read = through(stage, stages[stage, same]).to(stages)
         said = torch.cat([logits(rows).argmax(-1) for rows in _in_parts(read)])
+        end_slice()
         same = same[said == ids[same]]
         if not len(same):
             break

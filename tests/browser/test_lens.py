@@ -207,3 +207,23 @@ def test_axe_finds_nothing(inspector: Inspector, tab: str) -> None:
         computed(inspector)
     for _ in appearances(inspector.page):
         accessible(inspector.page)
+
+
+def test_a_tuned_lens_is_fitted_for_the_first_reader_and_kept_in_the_link(
+    inspector: Inspector,
+) -> None:
+    inspector.open(f"{LINK}&right=lens")
+    page = inspector.page
+    tokens = page.locator(".decided button")
+    expect(tokens).to_have_count(page.locator("#chips .chip").count())
+    by_logit = tokens.all_inner_texts()
+    page.get_by_role("button", name="Tuned lens").click()
+    expect(page.locator("#lens-panel .source")).to_contain_text("stories", timeout=30_000)
+    assert tokens.all_inner_texts() != by_logit
+    expect(page.locator(".lens .meter + .faint").first).to_contain_text("nats")
+    assert "tuned=on" in page.url
+    tokens.nth(2).click()
+    expect(page.locator("#lens-panel .summary")).to_contain_text("After “dogs”")
+    page.get_by_role("button", name="Logit lens").click()  # which needs no new answer
+    expect(page.locator("#lens-panel .source")).to_contain_text("nostalgebraist")
+    assert tokens.all_inner_texts() == by_logit

@@ -106,7 +106,8 @@ export const LENS = {
   make: lens,
   questions: {
     lens: { request: lensRequest, turn: "beside" },
-    decided: { request: decidedRequest, turn: "apart" }, // it waits for a lens to be fitted
+    // it may wait for a lens to be fitted, and takes seconds for a long text
+    decided: { request: decidedRequest, turn: "apart", events: true },
   },
   save,
 };
