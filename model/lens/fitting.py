@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 
 import torch
 from jaxtyping import Float
@@ -76,15 +77,24 @@ def kept_lens(
     `dtype` is the number format that the source computes in.
     """
     _check(source)
+    lens = find_lens(source, dtype)
+    if lens is None:
+        lens = fit_lens(source, progress)
+        keep(_path(source, dtype), lens.packed())
+    return lens
+
+
+def find_lens(source: Source, dtype: str = "float32") -> TunedLens | None:
+    """The lens that was fitted before; None: there is none."""
+    return TunedLens.read(_path(source, dtype))
+
+
+def _path(source: Source, dtype: str) -> Path:
+    """Where a lens is kept, by everything that it depends on."""
     texts = texts_for(source)
     said = [FORMAT, source.info.weights, dtype, RIDGE, HELD_TOKENS, texts.fit, texts.held_out]
     key = sha256(json.dumps(said).encode()).hexdigest()[:32]
-    path = cache_folder() / "lenses" / f"{key}.safetensors"
-    lens = TunedLens.read(path)
-    if lens is None:
-        lens = fit_lens(source, progress)
-        keep(path, lens.packed())
-    return lens
+    return cache_folder() / "lenses" / f"{key}.safetensors"
 
 
 def _check(source: Source) -> None:

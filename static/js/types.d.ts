@@ -69,6 +69,8 @@ export type ModelInfo = { [K in Always]-?: NonNullable<wire.Model[K]> } & Requir
   Pick<wire.Model, Optional> & {
     /** The only inputs that it shows, if it cannot be run; null or missing: it takes any. */
     recorded?: Recorded | null;
+    /** The analyses that a recording holds answers of. */
+    answers?: string[];
     tensors: string[];
     mechanisms: Mechanism[] | null;
   };

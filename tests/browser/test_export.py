@@ -107,12 +107,18 @@ def shown(inspector: Inspector) -> NDArray[Any]:
     return np.array([[float(cell or 0) for cell in row[4:]] for row in rows])
 
 
-def pattern(server: str, site: str, head: int, **request: Any) -> NDArray[Any]:
-    """The server's numbers."""
-    body = json.dumps({"select": {"tensors": ["pattern"], "heads": [head]}, **request}).encode()
+def traced(server: str, **request: Any) -> Any:
+    """The server's answer."""
+    body = json.dumps(request).encode()
     call = Request(f"{server}/api/trace", body, {"Content-Type": "application/json"})
     with urlopen(call) as answer:
-        sites = {one["name"]: one for one in json.load(answer)["sites"]}
+        return json.load(answer)
+
+
+def pattern(server: str, site: str, head: int, **request: Any) -> NDArray[Any]:
+    """The server's numbers."""
+    answer = traced(server, select={"tensors": ["pattern"], "heads": [head]}, **request)
+    sites = {one["name"]: one for one in answer["sites"]}
     return np.array(sites[site]["tensors"]["pattern"][0][0])
 
 
@@ -402,6 +408,42 @@ def test_a_recorded_run_has_the_model_s_numbers(
             inspector.ready()
     if family == "bloom":  # which has the most to say of what it lacks
         assert accessible(page)
+
+
+def test_a_recorded_run_says_what_the_model_said_of_it(
+    make: Make, opened: Callable[..., Inspector], families: str, checkpoints: Path
+) -> None:
+    text = "the cat sat on the mat"
+    link = f"?text={quote(text)}&layer=0&head=1&right=effects"
+    inspector = opened(make(link=link, model=str(checkpoints / "gpt2"), dtype="float16"))
+    page = inspector.page
+
+    def said(**analyse: Any) -> Any:
+        return traced(families, model="gpt2", texts=[text], analyse=analyse)[next(iter(analyse))][0]
+
+    effects = said(mute_effects={})["effects"]
+    strongest = max(effects, key=lambda one: abs(one["change"]))
+    rows = page.locator("#effects-panel .effects li")
+    expect(rows).to_have_count(len(effects))
+    expect(rows.first).to_contain_text(f"L{strongest['layer']} · H{strongest['head']}")
+    nats = f"{strongest['change']:+.2f}".replace("-", "−")
+    expect(rows.first).to_contain_text(nats)
+
+    page.get_by_role("tab", name="Attribution").click()
+    logit = f"{said(attribution={})['logit']:.2f}".replace("-", "−")
+    expect(page.locator("#attribution-panel .summary")).to_contain_text(f"has a logit of {logit}")
+
+    page.get_by_role("tab", name="Layer by layer").click()
+    decided = said(decided={})["logit"]["stages"]
+    tokens = page.locator(".decided sub")
+    assert [int(one) for one in tokens.all_inner_texts()] == decided
+    page.locator(".decided button").nth(2).click()  # the layers are there for every token
+    expect(page.locator("#lens-panel .summary")).to_contain_text("After “sat”")
+    expect(page.locator(".lens > li").first).to_be_visible()
+
+    page.get_by_role("tab", name="Mute effects").click()  # of that token nobody asked
+    expect(page.locator("#effects-panel .summary")).to_contain_text("and for no other")
+    expect(page.locator("#mute")).to_be_disabled()
 
 
 @pytest.fixture(scope="module")

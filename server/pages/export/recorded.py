@@ -5,8 +5,10 @@ static/js/engine/sources/recorded.js reads it. k and v of grouped queries are ke
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
+import orjson
 import torch
 from safetensors.numpy import save
 from torch import Tensor
@@ -19,6 +21,7 @@ from server.api import wire
 from server.api.looks import Array, Look, to_array
 from server.api.schemas import Predict, Select, TraceRequest
 from server.api.schemas.settings import SETTINGS
+from server.pages.export.answers import answers
 from server.pages.export.page import Contents
 from server.pages.export.planes import in_byte_planes
 from server.settings import Settings
@@ -56,7 +59,8 @@ def recorded(
     Raises:
         HeadlightError: the model cannot run this, or the file would be too large.
     """
-    trace = source.trace(request.to_inputs(settings), max_tokens=settings.max_tokens)
+    run = replace(request.to_inputs(settings), stream=True)
+    trace = source.trace(run, max_tokens=settings.max_tokens)
     predicts = source.info.predicts is not None
     answer = wire.encode(
         trace,
@@ -68,7 +72,8 @@ def recorded(
     )
     inputs = request.model_dump(include=RECORDED)
     name = source.info.name
-    shown = _shown(rows[name], inputs)
+    told = answers(source, run, trace, settings)
+    shown = _shown(rows[name], inputs) | {"answers": sorted({one.name for one in told})}
     tensors = dict(_tensors(trace, dtype))
     nbytes = sum(array.nbytes for array in tensors.values())
     if nbytes > MAX_BYTES:
@@ -78,7 +83,11 @@ def recorded(
             code="answer_too_large",
             limit=MAX_BYTES,
         )
-    more = {"model": json.dumps(shown), "request": json.dumps(inputs)}
+    more = {
+        "model": json.dumps(shown),
+        "request": json.dumps(inputs),
+        "answers": orjson.dumps(told).decode(),
+    }
     file = in_byte_planes(save(tensors, {"trace": _metadata(answer)["trace"], **more}))
     types = {name: "recorded"} | {each: each for each in SETTINGS}
     sources = [{"type": kind, "name": each} for each, kind in types.items()]

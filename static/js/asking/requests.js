@@ -235,12 +235,16 @@ function numbersRequest(state, model, tensors, rows) {
  * @returns null while the list of effects is closed, or if there is no prediction
  */
 export function effectsRequest(state, model) {
-  if (state.right !== "effects" || model.lacks) return null;
+  if (state.right !== "effects" || !tellsOfMutes(model)) return null;
   if (model.state === "ready" && !model.predicts) return null;
   if (model.sites === null) return null; // nobody knows yet how many heads it has
   const all = everyMute(state, model);
   return JSON.stringify(all) === state.searched ? all : mutesRequest(state, model);
 }
+
+/** Whether the model can be muted, or a recording of it tells what mutes do. @param {Pick<Model, "lacks" | "answers">} model */
+export const tellsOfMutes = ({ lacks, answers }) =>
+  !lacks || (answers ?? []).some((name) => /^mute_/.test(name));
 
 /** As much of the effects as is known soon. @param {Readonly<State>} state @param {Model} model @param {number} [exact] heads to mute, of many */
 export function mutesRequest(state, model, exact) {

@@ -218,8 +218,18 @@ export interface Trace {
   settings: SourceSettings | null;
   /** Predictions that were recorded with the run, in the place of `stages`: those that they answer, or an error. */
   predicted?: ((asked: Predicting) => Listed[][]) | null;
+  /** What the model said of a recorded run, by the name of an analysis; null: nobody asked it that. */
+  answered?: Answered;
   /** Why a recorded run has no `stages`, without its full stop. */
   lacks?: string;
+}
+
+/** The answers that were recorded with a run. */
+export interface Answered {
+  /** null: nobody asked that. */
+  to: (name: string, asked: unknown) => unknown;
+  /** The analyses that it has any answer of. */
+  names: ReadonlySet<string>;
 }
 
 /** What `predict` in trace.js takes. */

@@ -2,7 +2,7 @@
 // each depth shows is said in the templates, beside each element: data-only lists the depths that have it.
 
 import { postTrace } from "../api/api.js";
-import { mutesRequest } from "../asking/requests.js";
+import { mutesRequest, tellsOfMutes } from "../asking/requests.js";
 import { need } from "../dom/dom.js";
 import { liveliest, mostMissed } from "../numbers/liveliest.js";
 import { FEW, hasManyHeads, mutesIn } from "../numbers/mutes.js";
@@ -51,7 +51,7 @@ export function firstHead(store, search, ask = postTrace) {
 async function missed(store, ask) {
   const before = store.state;
   const model = modelIn(before);
-  if (model.lacks || !model.predicts) return null;
+  if (!tellsOfMutes(model) || !model.predicts) return null;
   const signal = AbortSignal.timeout(SOON_MS);
   const { trace } = await ask(mutesRequest(before, model, FEW), signal);
   const effects = mutesIn(trace, Math.min(before.shown, trace.tokens.length - 1))?.effects;

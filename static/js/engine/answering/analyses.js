@@ -155,6 +155,18 @@ export const ANALYSES = ROWS.map((row) => ({
   ...(COMPUTED[row.name] ?? refused(row)),
 }));
 
+/**
+ * What is computed here. A recorded run cannot be run again, so it says what it has an answer to.
+ * @param {Named} one @param {Trace} trace @param {() => unknown} compute
+ */
+function ownAnswer({ name }, { answered, model }, compute) {
+  if (!answered?.names.has(name)) return compute();
+  throw new UnavailableError(
+    `What ${model} says of this was recorded for the prediction that the file was made with, and for no other.`,
+    { field: `analyse.${name}` },
+  );
+}
+
 /** Those that only a server computes. */
 export const SERVER_ONLY = ANALYSES.filter(({ name }) => !(name in COMPUTED));
 
@@ -187,6 +199,10 @@ export function read(trace, analyse, further) {
   /** @type {Record<string, unknown>} */
   const found = Object.fromEntries(ANALYSES.map(({ name }) => [name, null]));
   const slowLast = requested(analyse).toSorted((a, b) => Number(!!a.isSlow) - Number(!!b.isSlow));
-  for (const one of slowLast) found[one.name] = one.read(trace, analyse, further);
+  for (const one of slowLast) {
+    found[one.name] =
+      trace.answered?.to(one.name, analyse[one.name]) ??
+      ownAnswer(one, trace, () => one.read(trace, analyse, further));
+  }
   return found;
 }

@@ -6,6 +6,7 @@ import { readSafetensors } from "../../files/safetensors.js";
 import { CheckpointError, UnavailableError } from "../errors.js";
 import { Mask } from "../masks/mask.js";
 import { maskSettings } from "../masks/rules.js";
+import { answersOf } from "./answers.js";
 import { withWholeBiases } from "./diagonals.js";
 import { RecordedMask } from "./recorded-mask.js";
 
@@ -18,6 +19,7 @@ import { RecordedMask } from "./recorded-mask.js";
  * @property {Map<string, AnyTensor>} tensors by name: "layers.2.q". k and v may have `n_kv_heads` heads
  * @property {Inputs} inputs those that the trace was recorded with, and the only ones that the source answers for
  * @property {Partial<ModelInfo>} [info] what is known of the model
+ * @property {import("./answers.js").Answer[]} [answers] what the model said of the run
  */
 
 const CAUSAL = 1; // the bit of `blocked_by`
@@ -32,7 +34,7 @@ const LACKS = "this page has one recorded run of it, not the model itself";
  */
 export function recordedFile(buffer) {
   const { metadata, tensors } = readSafetensors(outOfPlanes(buffer));
-  const { trace, model, request } = metadata;
+  const { trace, model, request, answers } = metadata;
   if (!trace || !request)
     throw new CheckpointError("This file holds no recorded run: it has no trace and no request.");
   const answer = JSON.parse(trace);
@@ -41,6 +43,7 @@ export function recordedFile(buffer) {
     tensors: withWholeBiases(answer, tensors),
     info: JSON.parse(model ?? "{}"),
     inputs: inputsOf(JSON.parse(request)),
+    answers: JSON.parse(answers ?? "[]"),
   };
 }
 
@@ -115,7 +118,7 @@ function equal(one, other) {
 }
 
 /** @param {string} name @param {Recording} recording @returns {Trace} */
-function traceOf(name, { trace, tensors, info }) {
+function traceOf(name, { trace, tensors, info, answers }) {
   const rows = [...trace.tokens, ...(trace.target_tokens ?? [])];
   const special = rows.flat().flatMap((token) => (token.special ? token.id : []));
   return {
@@ -131,6 +134,7 @@ function traceOf(name, { trace, tensors, info }) {
     read_at: trace.predicted_at ?? null,
     settings: null,
     predicted: trace.predictions && ((asked) => predicted(name, trace, asked)),
+    answered: answersOf(answers ?? [], trace),
   };
 }
 
@@ -265,9 +269,9 @@ export function infoOf(name, { trace, tensors, inputs, info = {} }) {
     settings: null,
     takes_targets: trace.target_tokens !== null,
     takes_pairs: inputs.pairs !== null,
-    takes_messages: false,
     ...info,
     name,
+    takes_messages: false, // its text is fixed
     n_layers: Math.max(...sites.map(({ layer }) => layer)) + 1,
     n_heads: Math.max(...sites.map(({ heads }) => heads.length)),
     sites: sites.map(({ name, kind, layer, heads }) => ({

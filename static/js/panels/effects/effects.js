@@ -1,6 +1,6 @@
 // The mute effects: every head ranked by what the prediction loses or gains without it.
 
-import { effectsRequest, everyMute } from "../../asking/requests.js";
+import { effectsRequest, everyMute, tellsOfMutes } from "../../asking/requests.js";
 import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
@@ -57,6 +57,7 @@ export function effects(panel, store, retry) {
       ({ change, isEstimate }) => change !== null && !isEstimate,
     ).length;
     some.hidden = every.hidden = how.hidden = !rows.some(({ isEstimate }) => isEstimate);
+    if (modelIn(state).recorded) every.hidden = true; // nobody can mute more
     if (!answer) return;
     write(some, words.estimatedInWords({ measured: nMeasured, all: rows.length }));
     write(how, words.howInWords({ measured: nMeasured, agreement: answer.agreement ?? null }));
@@ -101,8 +102,8 @@ export function answerOf(state) {
 
 /** The line above the list. @param {Readonly<State>} state */
 function summaryOf(state) {
-  const { lacks } = modelIn(state);
-  if (lacks) return cannotMute(lacks);
+  const model = modelIn(state);
+  if (!tellsOfMutes(model)) return cannotMute(model.lacks ?? "");
   const { status, problem } = state.effects ?? { status: "loading", problem: null };
   if (problem) return problem.message;
   if (status === "loading") return words.COMPUTING;
