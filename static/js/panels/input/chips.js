@@ -6,7 +6,8 @@ import { blockOf, cellsOf } from "../../edit/stroke.js";
 import { boundaryOf } from "../../numbers/segments.js";
 import { queryAxis } from "../../state/choice.js";
 import { describe, label } from "../../words/format.js";
-import { blockedAsKey, rowLabel, rowTag, SEGMENTS } from "./words.js";
+import { rolesOf } from "./roles.js";
+import { blockedAsKey, ofRole, rowLabel, rowTag, SEGMENTS } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { Token, TokenAxis } from "../../types.d.ts" */
@@ -232,10 +233,17 @@ function rowOf(tokens, text, axis, tag) {
   if (tag) row.append(make("span", { text: tag, class: "chip-tag" }));
   const boundary = boundaryOf(tokens);
   const first = tokens.findIndex(({ padding }) => !padding);
+  const roles = rolesOf(tokens);
   tokens.forEach((token, index) => {
     if (boundary !== null && index === first) row.append(segmentTag(0));
     if (index === boundary) row.append(segmentTag(1));
-    row.append(chipOfToken(token, text, index, axis));
+    const chip = chipOfToken(token, text, index, axis);
+    const role = roles[index];
+    if (role) {
+      chip.dataset.role = role;
+      chip.title = ofRole({ token: chip.title, role });
+    }
+    row.append(chip);
   });
   return row;
 }

@@ -100,6 +100,9 @@ export const shortcut = (key) => ` Shortcut: ${key}.`;
 /** @param {{n: number, of: number}} example */
 export const exampleCount = ({ n, of }) => `${n} of ${of}`;
 
+/** The tooltip of a token of a conversation. @param {{token: string, role: "system" | "user" | "assistant" | "tool"}} one */
+export const ofRole = ({ token, role }) => `${token}, message of the ${role}`;
+
 /** Whether special tokens are added, of a model with and without a decoder, and of a recorded run. */
 /** @param {string} reason a sentence */
 export const notRendered = (reason) => `The sentence stays as it is. ${reason}`;
