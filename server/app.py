@@ -13,6 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from model.core.checkpoint import SHIPPED
 from model.sources.registry import Registry
+from model.sources.source import Source
 from server import errors
 from server.api.answers import Answers
 from server.api.circuits import HeadCircuits
@@ -106,9 +107,14 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.readiness = Readiness(models, folder, tracer.memory)
     app.state.tracer = tracer
     app.state.admission = admission
-    models.on_unload(tracer.forget)
-    app.state.lenses = Lenses(models, tracer.workers, settings.dtype)
-    app.state.answers = Answers(settings, models, tracer, app.state.lenses)
+    app.state.lenses = lenses = Lenses(models, tracer.workers, settings.dtype)
+
+    def forget(source: Source) -> None:
+        tracer.forget(source)
+        lenses.forget(source.info.name)
+
+    models.on_unload(forget)
+    app.state.answers = Answers(settings, models, tracer, lenses)
     app.state.room = None if settings.classes == "off" else Room(settings)
     app.state.circuits = HeadCircuits(settings, models, tracer)
     app.state.probes = Probes(models, tracer.workers, metrics, settings.dtype)

@@ -44,13 +44,13 @@ def fit_lens(source: Source, progress: Progress = lambda done, total: None) -> T
     """
     _check(source)
     texts = texts_for(source)
-    batches = -(-len(texts.fit) // BATCH)
-    total = batches + len(texts.held_out) // BATCH + 1 + source.info.n_layers
+    batches = sum(-(-len(each) // BATCH) for each in (texts.fit, texts.held_out))
+    total = batches + source.info.n_layers
     done = 0
 
     def step() -> None:
         nonlocal done
-        done = min(done + 1, total)
+        done += 1
         progress(done, total)
 
     sums: _Sums | None = None

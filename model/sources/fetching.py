@@ -64,10 +64,20 @@ def fetch(
     if source.info.predicts is not None:
         say("Fitting its tuned lens, which may take minutes …")
         with suppress(UnavailableError):  # it is too large, or an encoder–decoder
-            kept_lens(source)
+            kept_lens(source, _quarters(say))
     if wheel.is_relative_to(_downloads()):
         wheel.unlink()
     return row.folder
+
+
+def _quarters(say: Say) -> Callable[[int, int], None]:
+    """Says how far a long computation is, four times."""
+
+    def progress(done: int, total: int) -> None:
+        if 4 * done // total > 4 * (done - 1) // total:
+            say(f"  {100 * done // total}%")
+
+    return progress
 
 
 def _downloads() -> Path:

@@ -42,3 +42,10 @@ class Lenses(Measurements[TunedLens]):
         if run.found is None:
             raise UnavailableError(run.error or "", field=FIELD)
         return run.found
+
+    def forget(self, name: str) -> None:
+        """Drop the lens of a model that was unloaded; it is read again from what was kept."""
+        with self._lock:
+            run = self._runs.get(name)
+            if run is not None and run.ended.done():
+                del self._runs[name]

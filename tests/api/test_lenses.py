@@ -103,3 +103,14 @@ def test_a_model_that_can_have_none_says_so_again_and_again(
         answer = fitted(client, lens={"tuned": True})
         error = assert_shape(answer, 422, "unavailable")
         assert error["field"] == "analyse.lens.tuned" and "its maps would need" in error["message"]
+
+
+def test_a_lens_goes_with_its_model_and_is_read_again(
+    client: TestClient, shipped: NativeSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = fitted(client, decided={"tuned": True}).json()
+    app: Any = client.app
+    app.state.models._registry.on_unload(shipped)
+    assert not app.state.lenses._runs
+    monkeypatch.setattr("model.lens.fitting.fit_lens", lambda *_: pytest.fail("fitted again"))
+    assert fitted(client, decided={"tuned": True}).json() == first
