@@ -72,7 +72,8 @@ export function headFigure({ matrix, layout, box, table, range, paper, hatching 
   const gap = gapOf(matrix);
   const { left, top, width, height } = layout.frame;
   const { xaxis, yaxis } = rangesOf(layout);
-  const axis = { showgrid: false, zeroline: false, showticklabels: false };
+  // the canvas below has the labels, and no marks
+  const axis = { showgrid: false, zeroline: false, showticklabels: false, ticks: "" };
   return {
     data: [
       {

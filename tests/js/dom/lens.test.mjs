@@ -80,34 +80,38 @@ const shares = () =>
   [...document.querySelectorAll(".decided button")].map((one) =>
     one.style.getPropertyValue("--share"),
   );
-const about = () => document.querySelector("#lens-panel .source").textContent;
+const about = () => texts("#lens-panel .source").at(-1);
+const plain = () => texts("#lens-panel .lens-note")[0];
 
 test("each token says after how many layers its prediction was decided, by the lens that is chosen", () => {
   const store = panel();
-  assert.deepEqual(texts(".decided button"), ["[BOS]2", "the2", "dogs1"]);
+  assert.deepEqual(texts(".decided button"), ["[BOS]1", "the1", "dogs0"]);
   assert.deepEqual(shares(), ["1", "1", "0.5"]);
   assert.deepEqual(texts(".decided-scale span"), [
-    "Layers until each prediction was decided",
-    "0",
-    "2",
+    "The layer that decided each prediction",
+    "embedding",
+    "layer 1",
   ]);
   assert.match(about(), /nostalgebraist/);
   click("#lens-panel [role=group] button", "Tuned lens");
   assert.equal(store.state.tuned, true);
-  assert.deepEqual(texts(".decided button"), ["[BOS]0", "the1", "dogs1"]);
+  assert.deepEqual(texts(".decided button"), ["[BOS]emb.", "the0", "dogs0"]);
   assert.equal(texts(".lens > li").length, 2); // the stages come with the other answer
   assert.match(about(), /least squares found on other sentences/);
+  assert.match(plain(), /^Translates each layer/);
 });
 
 test("each stage says how far it is from the model on other texts, once that was measured", () => {
   const store = panel();
   const far = () => texts(".lens .meter + .faint");
   assert.deepEqual(far(), ["3.0 nats", "1.3 nats", "0.0 nats"]);
+  assert.match(plain(), /nearer to what the model says at 1 of 2 stages\.$/);
   store.update({ tuned: true });
   assert.deepEqual(far(), ["1.5 nats", "12 nats"]);
   const unmeasured = { ...DECIDED, tuned: null, logit: { stages: [2, 2, 1], held_out: null } };
   store.update({ tuned: false, decided: answered({ decided: [unmeasured] }) });
   assert.deepEqual(far(), []);
+  assert.equal(plain(), "Reads each layer as if it were the last.");
 });
 
 test("a press reads that token, and says what is predicted there", () => {
@@ -119,7 +123,7 @@ test("a press reads that token, and says what is predicted there", () => {
     [...document.querySelectorAll(".decided button")].map(({ tabIndex }) => tabIndex),
     [-1, -1, 0],
   );
-  click(".decided button", "the2");
+  click(".decided button", "the1");
   assert.equal(store.state.query, 1);
 });
 

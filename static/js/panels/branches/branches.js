@@ -59,7 +59,11 @@ export function branches(panel, store, retry) {
 
   /** @param {Readonly<State>} state */
   const draw = (state) => {
-    const told = branchesIn(state);
+    const found = branchesIn(state);
+    const { query } = state;
+    const waits = state.branches?.status === "loading" && query !== null;
+    const isOlder = waits && found?.spot.position !== query;
+    const told = isOlder ? null : found; // those after another token would mislead
     const problem = state.branches?.problem ?? null;
     again.hidden = !problem?.retry;
     list.hidden = hint.hidden = !told;

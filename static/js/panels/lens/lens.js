@@ -34,10 +34,12 @@ export function lens(panel, store) {
   );
   ways.setAttribute("role", "group");
   ways.setAttribute("aria-label", words.LENSES.label);
+  const plain = make("p", { class: "lens-note" });
   const decided = strip(store);
+  const far = make("p", { class: "lens-note", text: words.HELD_OUT });
   const list = make("ol", { class: "lens" });
   const about = make("p", { class: "source", text: words.ABOUT.logit });
-  panel.append(ways, summary, ...decided.nodes, list, about);
+  panel.append(ways, plain, summary, ...decided.nodes, far, list, about);
 
   busyWith(panel, store, ["lens", "decided"]);
   store.watch(["lens", "decided", "detail", "shown", "lacks", "right", "tuned"], (state) => {
@@ -47,7 +49,12 @@ export function lens(panel, store) {
     const told = toldIn(state);
     decided.draw(state);
     list.hidden = !answer;
-    ways.hidden = !modelIn(state).predicts || Boolean(state.lacks.lens);
+    far.hidden = !answer || !told?.held_out;
+    write(
+      plain,
+      [words.PLAIN[state.tuned ? "tuned" : "logit"], told?.trust].filter(Boolean).join(" "),
+    );
+    ways.hidden = plain.hidden = !modelIn(state).predicts || Boolean(state.lacks.lens);
     write(about, state.tuned ? words.ABOUT.tuned(told?.fitted_on ?? null) : words.ABOUT.logit);
     if (!answer) {
       write(summary, reasonOf(state));
@@ -89,7 +96,6 @@ function row({ name, candidates, final, leads }, nats) {
   likeliest.setAttribute("aria-label", words.LIKELIEST_HERE);
   const off =
     nats === undefined ? [] : [make("span", { text: words.heldOut(nats), class: "faint" })];
-  for (const one of off) one.title = words.HELD_OUT;
   return make("li", { class: leads ? "leads" : "" }, [
     make("span", { text: name, class: "faint" }),
     meter,

@@ -17,7 +17,7 @@ export function strip(store) {
   const most = make("span");
   const scale = make("p", { class: "decided-scale" }, [
     make("span", { text: words.DECIDED }),
-    make("span", { text: "0" }),
+    make("span", { text: words.stageName(null) }),
     make("i"),
     most,
   ]);
@@ -38,7 +38,7 @@ export function strip(store) {
     const told = toldIn(state);
     tokens.hidden = scale.hidden = !told;
     if (!told) return;
-    most.textContent = String(told.last_stage);
+    most.textContent = words.stageName(told.last_stage - 1);
     const focused = tokens.contains(document.activeElement);
     const { row, stages, last_stage, positions, predictions, fills, at, follows } = told;
     tokens.replaceChildren(
@@ -46,7 +46,7 @@ export function strip(store) {
         const stage = stages[place];
         const one = button("", follows ? () => store.update({ query: position }) : null, {}, [
           make("span", { text: label(row[position]), verbatim: true }),
-          make("sub", { text: String(stage) }),
+          make("sub", { text: stage === 0 ? words.EMBEDDING : String(stage - 1) }),
         ]);
         const { probability } = predictions[place];
         one.title = words.settled({

@@ -2,6 +2,7 @@
 
 import { detailOf } from "../../numbers/detail.js";
 import { queryAxis, traceIn } from "../../state/choice.js";
+import { trusted } from "./words.js";
 
 /** @import { State } from "../../types.d.ts" */
 
@@ -26,8 +27,22 @@ export function toldIn(state) {
     row,
     stages: read.stages,
     held_out: read.held_out,
+    trust: found.tuned?.held_out ? trusted(compared(found.logit, found.tuned)) : "",
     fills: detail.fills,
     at: detail.read.position,
     follows: queryAxis(state.kind) === detail.read.axis, // whether the position can be chosen
+  };
+}
+
+/**
+ * In how many of the stages before the last the tuned lens is nearer to the model.
+ * @typedef {{held_out: number[] | null}} Lens
+ * @param {Lens} logit @param {Lens} tuned
+ */
+function compared({ held_out: one }, { held_out: other }) {
+  const earlier = (one ?? []).slice(0, -1);
+  return {
+    nearer: earlier.filter((nats, stage) => (other?.[stage] ?? nats) < nats).length,
+    of: earlier.length,
   };
 }

@@ -13,9 +13,19 @@ export const ABOUT = {
       : "Each stage is translated into the terms of the last one first, by an affine map that least squares finds (after Belrose et al. 2023).",
 };
 export const LENSES = { label: "How each stage is read", logit: "Logit lens", tuned: "Tuned lens" };
-export const DECIDED = "Layers until each prediction was decided";
+export const PLAIN = {
+  logit: "Reads each layer as if it were the last.",
+  tuned: "Translates each layer into the terms of the last one, then reads it.",
+};
+/** Which of both to trust: in how many stages the tuned lens is nearer to the model. @param {{nearer: number, of: number}} stages */
+export const trusted = ({ nearer, of }) =>
+  nearer === of
+    ? "On other texts, the tuned lens is nearer to what the model says at every stage."
+    : `On other texts, the tuned lens is nearer to what the model says at ${nearer} of ${of} stages.`;
+export const DECIDED = "The layer that decided each prediction";
+export const EMBEDDING = "emb.";
 export const HELD_OUT =
-  "How far this stage is from what the model predicts, on other texts: Kullback–Leibler divergence in nats";
+  "Right: how far each stage is from what the model says, on other texts; 0 is the same (Kullback–Leibler divergence, in nats).";
 /** @param {number} nats */
 export const heldOut = (nats) => `${nats.toFixed(nats < 9.95 ? 1 : 0)} nats`;
 
