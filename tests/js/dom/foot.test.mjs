@@ -5,7 +5,7 @@ import { OWN_MASKS } from "../../../static/js/state/masks.js";
 import { Store } from "../../../static/js/state/store.js";
 import { knowsInText } from "../../../static/js/words/heads.js";
 import { asked } from "../explaining.mjs";
-import { bert, other, shipped } from "../models.mjs";
+import { bert, other, shipped, unloaded } from "../models.mjs";
 import { click, document, page, texts } from "./dom.mjs";
 
 const { forecast } = await import("../../../static/js/panels/strip/strip.js");
@@ -402,10 +402,7 @@ test("what a model does not support is not suggested", () => {
 
 test("a switch shows whether a mask is on, whoever turned it on", () => {
   page("#toggles");
-  const models = [
-    { ...shipped, causal: true },
-    { ...bert, causal: false },
-  ];
+  const models = [{ ...shipped, causal: true }, { ...bert, causal: false }, unloaded("later")];
   const store = storeOf({ models });
   toggles(document.querySelector("#toggles"), store);
   const [causal, padding] = document.querySelectorAll("#toggles input");
@@ -420,4 +417,8 @@ test("a switch shows whether a mask is on, whoever turned it on", () => {
   assert.equal(causal.checked, false);
   causal.click();
   assert.equal(store.state.masks.causal, true);
+  store.update({ model: "shipped", masks: { ...store.state.masks, causal: null } });
+  assert.equal(causal.checked, true);
+  store.update({ model: "later" }); // nobody knows its mask yet, and the picture is the older one
+  assert.deepEqual([causal.checked, causal.disabled], [true, true]);
 });
