@@ -9,6 +9,7 @@ import {
   mutedTo,
   watchedIn,
 } from "../../numbers/explain/forecast.js";
+import { hasManyHeads } from "../../numbers/mutes.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
 import { beforeOf, comparing, mayLookElsewhere } from "../../state/against.js";
 import { modelIn, toggleMute } from "../../state/choice.js";
@@ -46,7 +47,7 @@ const STEPS = [
   // the head that helps the token the most; after one mute, among the others
   {
     fits: (state) => searches(state) && state.effects?.status === "loading",
-    words: () => words.FINDING,
+    words: (state) => words.finding(hasManyHeads(modelIn(state))),
     act: () => null,
   },
   // where the token stands in the text already: the head that looks at it
@@ -214,7 +215,13 @@ function showing(state) {
   const { kind, layer, head: number } = head;
   const name = labelIn({ ...state, kind }, head);
   const called = placedInText({ label: name, kind, layer, head: number });
-  return words.show({ head: called, token, to: head.probability, isMore });
+  return words.show({
+    head: called,
+    token,
+    to: head.probability,
+    isMore,
+    among: head.among,
+  });
 }
 
 /** @param {Now} state */

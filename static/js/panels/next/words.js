@@ -3,6 +3,7 @@
 import { percent, quote } from "../../words/format.js";
 
 /** @typedef {{text: string, button: string}} Suggestion `button`: "" for none */
+/** @typedef {{n: number, all: number} | null} Among how many heads were tried; null: all */
 /** @typedef {{token: string, from: number, to: number}} Move how an edit moved the probability of a token */
 
 /** @type {Suggestion} */
@@ -51,16 +52,25 @@ export function idle({ token, from, to }) {
     button: FIND,
   };
 }
-/** @type {Suggestion} */
-export const FINDING = { text: "Muting each head in turn …", button: "" };
-/** The head that was found. @param {{head: string, token: string, to: number, isMore: boolean}} found `isMore`: besides a muted one @returns {Suggestion} */
-export const show = ({ head, token, to, isMore }) => ({
-  text: isMore
-    ? `Without ${head}, too, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`
-    : `Without ${head}, ${quote(token)} would fall to ${percent(to)}. Next: look at that head.`,
+/** While heads are muted: all of them, or, of many, some. @param {boolean} many @returns {Suggestion} */
+export const finding = (many) => ({
+  text: many ? "Muting the heads that may matter most …" : "Muting each head in turn …",
+  button: "",
+});
+/** The head that was found. @param {{head: string, token: string, to: number, isMore: boolean, among: Among}} found `isMore`: besides a muted one @returns {Suggestion} */
+export const show = ({ head, token, to, isMore, among }) => ({
+  text: [
+    among ? `${among.n} of ${among.all} heads were muted in turn.` : "",
+    isMore
+      ? `Without ${head}, too, ${quote(token)} would fall to ${percent(to)}.`
+      : `Without ${head}, ${quote(token)} would fall to ${percent(to)}.`,
+    "Next: look at that head.",
+  ]
+    .filter(Boolean)
+    .join(" "),
   button: "Show it",
 });
-/** The head that was found is selected. @param {{token: string, to: number, among: {n: number, all: number} | null}} found `among`: how many were tried; null: all @returns {Suggestion} */
+/** The head that was found is selected. @param {{token: string, to: number, among: Among}} found @returns {Suggestion} */
 export const needed = ({ token, to, among }) => ({
   text:
     among === null
