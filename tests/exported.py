@@ -32,7 +32,7 @@ def unpacked(text: str) -> bytes:
 
 
 def from_letters(text: str) -> bytes:
-    """The bytes that server/pages/export/letters.py made text of, read digit by digit."""
+    """The bytes that server/pages/export/packing.py made text of, read digit by digit."""
     digits = {chr(code): digit for digit, code in enumerate(_SAFE)}
     letters, bits = iter(text), []
     for letter in letters:

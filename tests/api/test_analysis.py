@@ -626,8 +626,9 @@ def test_the_overview_is_the_largest_weight_of_any_head(client: TestClient) -> N
                 block = np.s_[text, :, row * side : (row + 1) * side, col * side : (col + 1) * side]
                 by_layer = [tensors[f"layers.{layer}.pattern"][block].max() for layer in range(2)]
                 maps = [one["map"][row][col] for one in answer["overview"][text]]
-                assert maps == by_layer
-                assert whole["map"][row][col] == max(by_layer)
+                # another product of matrices, which some processors round otherwise
+                assert maps == pytest.approx(by_layer, rel=1e-6)
+                assert whole["map"][row][col] == pytest.approx(max(by_layer), rel=1e-6)
 
 
 def test_top_keys_and_far_links_are_cells_of_the_patterns(client: TestClient) -> None:

@@ -62,7 +62,7 @@ def test_every_analysis_is_asked_for() -> None:
     assert {name for one in drawn for name, value in one.items() if value} == set(
         Analyse.model_fields
     )
-    assert {key for one in drawn for key in one.get("lens", {})} == {"top_k", "position"}
+    assert {key for one in drawn for key in one.get("lens", {})} == {"top_k", "position", "tuned"}
 
 
 def test_requests_for_an_analysis_fit_their_texts() -> None:

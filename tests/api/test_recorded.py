@@ -185,22 +185,56 @@ def test_what_needs_the_model_again_is_unavailable(
             inputs | {"masks": {}},
             inputs | {"muted": []},
             inputs | {"generate": {"n_tokens": 1}},
-            inputs | {"analyse": {"mute_effects": {}}},
-            inputs | {"analyse": {"lens": {}}},
+            inputs | {"analyse": {"mute_effects": {"position": 2}}},
+            inputs | {"analyse": {"lens": {"top_k": 99}}},
+            inputs | {"analyse": {"paths": {}}},
         ],
     )
     errors = [answer["error"] for answer in found["answers"]]
     assert {error["code"] for error in errors} == {"unavailable"}
     assert [error["field"] for error in errors] == [
         *("texts", "pairs", "masks", "muted", "generate"),
-        *("analyse.mute_effects", "analyse.lens"),
+        *("analyse.mute_effects", "analyse.lens", "analyse.paths"),
     ]
     assert all("this file holds one recorded run" in error["message"] for error in errors[:5])
-    assert errors[-1]["message"].startswith(
-        "The residual stream of bert was not recorded: this file"
-    )
+    # of what was asked when it was recorded, there are answers, and no others
+    assert all("and for no other" in error["message"] for error in errors[5:7])
+    assert "this file holds one recorded run" in errors[-1]["message"]
     [described] = found["models"]
     assert described["recorded"]["muted"] == [[0, 1]] and described["lacks"]
+
+
+def test_what_the_model_said_of_the_run_is_there(
+    client: TestClient, folder: Path, tmp_path: Path
+) -> None:
+    inputs = record(client, folder, "bert", tmp_path / "file", "float32")
+    asked = {
+        "mute_effects": {},
+        "attribution": {},
+        "decided": {},
+        "lens": {"top_k": 3, "position": 2},
+    }
+    requests = [inputs | {"analyse": {name: settings}} for name, settings in asked.items()]
+    found = page(tmp_path / "file", "bert", requests)["answers"]
+    for name, request, answer in zip(asked, requests, found, strict=True):
+        server = client.post("/api/trace", json=request).json()[name]
+        assert_near(answer["answer"][name], server)
+
+
+def assert_near(found: Any, wanted: Any) -> None:
+    """The same JSON, with numbers of four digits."""
+    if isinstance(wanted, dict):
+        assert found.keys() == wanted.keys()
+        for key, value in wanted.items():
+            assert_near(found[key], value)
+    elif isinstance(wanted, list):
+        assert len(found) == len(wanted)
+        for one, other in zip(found, wanted, strict=True):
+            assert_near(one, other)
+    elif isinstance(wanted, float):
+        assert found == pytest.approx(wanted, rel=1e-3, abs=1e-5)
+    else:
+        assert found == wanted
 
 
 def test_half_precision_moves_a_pattern_by_less_than_a_hundredth(

@@ -6,7 +6,7 @@ import pytest
 import torch
 from safetensors.torch import load, save
 
-from server.pages.export.planes import in_byte_planes
+from server.pages.export.packing import in_byte_planes
 from tests.exported import out_of_planes
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from server.pages.export.letters import to_letters
+from server.pages.export.packing import to_letters
 
 # What would end a script element, or make the parser look for a later end.
 _ENDS = re.compile(r"</(?:script|style)|<!--", re.IGNORECASE)

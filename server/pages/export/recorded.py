@@ -22,8 +22,8 @@ from server.api.looks import Array, Look, to_array
 from server.api.schemas import Predict, Select, TraceRequest
 from server.api.schemas.settings import SETTINGS
 from server.pages.export.answers import answers
+from server.pages.export.packing import in_byte_planes
 from server.pages.export.page import Contents
-from server.pages.export.planes import in_byte_planes
 from server.settings import Settings
 
 Half = Literal["float16", "float32"]

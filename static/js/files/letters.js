@@ -1,4 +1,4 @@
-// Bytes as characters that a page keeps as they are: 7 bits in each byte of UTF-8, where base64 has 6. See server/pages/export/letters.py.
+// Bytes as characters that a page keeps as they are: 7 bits in each byte of UTF-8, where base64 has 6. See server/pages/export/packing.py.
 
 const UNSAFE = '\0\t\n\r"<\\';
 const SAFE = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter(

@@ -1,4 +1,4 @@
-// Byte planes: all first bytes of numbers come first, then all second bytes, and so on, of which gzip makes less. Mirrors server/pages/export/planes.py.
+// Byte planes: all first bytes of numbers come first, then all second bytes, and so on, of which gzip makes less. Mirrors server/pages/export/packing.py.
 
 import { DTYPES } from "./dtypes.js";
 import { readHeader } from "./safetensors.js";

@@ -16,7 +16,7 @@ from safetensors.torch import save
 
 from model.core.embedding import Positions
 from model.core.transformer import Transformer, TransformerConfig
-from server.pages.export.planes import in_byte_planes
+from server.pages.export.packing import in_byte_planes
 
 IDS = ((1, 4, 2, 8, 5), (0, 3, 3, 7, 6))
 POSITIONS = ((0, 1, 2, 3, 4), (0, 0, 1, 2, 3))

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from server.pages.export.letters import to_letters
+from server.pages.export.packing import to_letters
 from tests.exported import from_letters
 
 
