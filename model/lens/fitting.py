@@ -21,6 +21,7 @@ from model.lens.texts import Texts, texts_for
 from model.lens.tuned import HeldOut, TunedLens
 from model.sources.cache import cache_folder, keep
 from model.sources.source import Inputs, Source
+from model.trace.predictions import log_softmax
 from model.trace.trace import Trace
 
 FIELD = "analyse.lens.tuned"
@@ -66,7 +67,7 @@ def fit_lens(source: Source, progress: Progress = lambda done, total: None) -> T
         )
     maps, offsets = sums.solved(step)
     lens = TunedLens(maps, offsets, texts.description, sums.n, HeldOut((), (), 0))
-    return replace(lens, held_out=_told(lens, held, unembed))
+    return replace(lens, held_out=_told(lens, held, unembed, source.info.name))
 
 
 def kept_lens(
@@ -77,10 +78,11 @@ def kept_lens(
     `dtype` is the number format that the source computes in.
     """
     _check(source)
-    lens = find_lens(source, dtype)
+    path = _path(source, dtype)
+    lens = TunedLens.read(path)
     if lens is None:
         lens = fit_lens(source, progress)
-        keep(_path(source, dtype), lens.packed())
+        keep(path, lens.packed())
     return lens
 
 
@@ -192,12 +194,14 @@ class _Sums:
         return maps, offsets
 
 
-def _told(lens: TunedLens, held: Float[Tensor, "stage token d_model"], unembed: Unembed) -> HeldOut:
-    model = unembed(held[-1]).float().log_softmax(-1)
+def _told(
+    lens: TunedLens, held: Float[Tensor, "stage token d_model"], unembed: Unembed, model: str
+) -> HeldOut:
+    own = log_softmax(unembed(held[-1]), model=model)
 
     def divergence(x: Tensor) -> float:
-        here = unembed(x).float().log_softmax(-1)
-        return max(0.0, float((model.exp() * (model - here)).sum(-1).mean()))
+        here = log_softmax(unembed(x), model=model)
+        return max(0.0, float((own.exp() * (own - here)).sum(-1).mean()))
 
     stages = range(len(held))
     return HeldOut(

@@ -3,18 +3,20 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from model.core.checkpoint import SHIPPED
-from model.errors import UnavailableError
+from model.errors import NumericsError, UnavailableError
 from model.lens import TunedLens, decided, fit_lens, kept_lens
 from model.lens.fitting import RIDGE
 from model.lens.texts import Texts, texts_for
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, Source
+from model.trace.trace import Trace
 
 pytestmark = pytest.mark.long
 TEXTS = ("The dogs that the girl saw near the river", "Maria saw herself", "")
@@ -175,9 +177,9 @@ def test_it_is_fitted_once_for_the_same_weights(shipped: NativeSource, cache: Pa
     ],
 )
 def test_what_has_none_says_why(
-    shipped: NativeSource, monkeypatch: pytest.MonkeyPatch, changes: dict[str, object], why: str
+    shipped: NativeSource, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], why: str
 ) -> None:
-    monkeypatch.setattr(shipped, "info", replace(shipped.info, **changes))  # type: ignore[arg-type]
+    monkeypatch.setattr(shipped, "info", replace(shipped.info, **changes))
     with pytest.raises(UnavailableError, match=why) as caught:
         kept_lens(shipped)
     assert caught.value.field == "analyse.lens.tuned"
@@ -195,6 +197,19 @@ def test_texts_that_a_model_cannot_read_are_left_out(
     none = replace(texts, fit=(long,))
     monkeypatch.setattr("model.lens.fitting.texts_for", lambda source: none)
     with pytest.raises(UnavailableError, match="takes too few of the texts"):
+        fit_lens(shipped)
+
+
+def test_numbers_that_are_not_finite_are_no_lens(
+    shipped: NativeSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = shipped.trace
+
+    def broken(inputs: Inputs, **limits: Any) -> Trace:
+        return replace(trace(inputs, **limits), unembed=lambda x: x * float("nan"))
+
+    monkeypatch.setattr(shipped, "trace", broken)
+    with pytest.raises(NumericsError, match="logits are not finite"):
         fit_lens(shipped)
 
 
