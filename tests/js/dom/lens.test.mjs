@@ -87,7 +87,7 @@ test("each token says after how many layers its prediction was decided, by the l
   const store = panel();
   assert.deepEqual(texts(".decided button"), ["[BOS]1", "the1", "dogs0"]);
   assert.deepEqual(shares(), ["1", "1", "0.5"]);
-  assert.deepEqual(texts(".decided-scale span"), [
+  assert.deepEqual(texts(".decided-scale > span:first-child, .decided-scale span span"), [
     "The layer that decided each prediction",
     "embedding",
     "layer 1",
@@ -105,7 +105,7 @@ test("each stage says how far it is from the model on other texts, once that was
   const store = panel();
   const far = () => texts(".lens .meter + .faint");
   assert.deepEqual(far(), ["3.0 nats", "1.3 nats", "0.0 nats"]);
-  assert.match(plain(), /nearer to what the model says at 1 of 2 stages\.$/);
+  assert.match(plain(), /nearer to the model at 1 of 2 stages\.$/);
   store.update({ tuned: true });
   assert.deepEqual(far(), ["1.5 nats", "12 nats"]);
   const unmeasured = { ...DECIDED, tuned: null, logit: { stages: [2, 2, 1], held_out: null } };
@@ -136,4 +136,11 @@ test("what could not be answered says why, in place of the stages", () => {
   assert.equal(document.querySelector(".decided").hidden, true);
   click("#lens-panel [role=group] button");
   assert.equal(document.querySelector(".lens").hidden, false);
+});
+
+test("before the first answer there is no scale, and no strip", () => {
+  panel({ detail: null, lens: null, decided: null });
+  for (const part of [".decided", ".decided-scale", ".lens-note:not(:first-of-type)"]) {
+    assert.equal(document.querySelector(`#lens-panel ${part}`).hidden, true, part);
+  }
 });

@@ -37,6 +37,7 @@ export function lens(panel, store) {
   const plain = make("p", { class: "lens-note" });
   const decided = strip(store);
   const far = make("p", { class: "lens-note", text: words.HELD_OUT });
+  far.hidden = true; // until it was measured
   const list = make("ol", { class: "lens" });
   const about = make("p", { class: "source", text: words.ABOUT.logit });
   panel.append(ways, plain, summary, ...decided.nodes, far, list, about);

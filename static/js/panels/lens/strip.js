@@ -17,10 +17,9 @@ export function strip(store) {
   const most = make("span");
   const scale = make("p", { class: "decided-scale" }, [
     make("span", { text: words.DECIDED }),
-    make("span", { text: words.stageName(null) }),
-    make("i"),
-    most,
+    make("span", {}, [make("span", { text: words.stageName(null) }), make("i"), most]),
   ]);
+  tokens.hidden = scale.hidden = true; // until there is an answer
   tokens.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const all = [...tokens.querySelectorAll("button")];

@@ -15,13 +15,13 @@ export const ABOUT = {
 export const LENSES = { label: "How each stage is read", logit: "Logit lens", tuned: "Tuned lens" };
 export const PLAIN = {
   logit: "Reads each layer as if it were the last.",
-  tuned: "Translates each layer into the terms of the last one, then reads it.",
+  tuned: "Translates each layer into the terms of the last one.",
 };
 /** Which of both to trust: in how many stages the tuned lens is nearer to the model. @param {{nearer: number, of: number}} stages */
 export const trusted = ({ nearer, of }) =>
   nearer === of
-    ? "On other texts, the tuned lens is nearer to what the model says at every stage."
-    : `On other texts, the tuned lens is nearer to what the model says at ${nearer} of ${of} stages.`;
+    ? "On other texts, the tuned lens is nearer to the model at every stage."
+    : `On other texts, the tuned lens is nearer to the model at ${nearer} of ${of} stages.`;
 export const DECIDED = "The layer that decided each prediction";
 export const EMBEDDING = "emb.";
 export const HELD_OUT =
