@@ -1,7 +1,8 @@
 """The processor time of each test file, with all processes that it starts, and the budget for it.
 
-Wall time says little on a busy machine; processor time hardly changes with what runs beside it.
-A file over the budget fails the run, so that `make test` stays short.
+Wall time says little on a busy machine; processor time changes less with what runs beside it.
+A file over the budget fails the run, so that `make test` stays short. Where all files together take
+longer than on the machine that the budgets were written on, so may each of them.
 """
 
 from collections import Counter
@@ -15,7 +16,8 @@ import pytest
 
 TESTS = Path(__file__).parent
 BUDGET_S = 20  # of a file, on an idle machine
-SLACK = 2  # beside other work, or on a slower machine, the same takes up to this many times as much
+SLACK = 2  # beside other work, the same takes up to this many times as much
+WHOLE_S = 2000  # of a whole run, on that machine
 SHOWN = 10  # files at the end of the output
 SHARED = "(what the files of a folder share)"  # servers and browsers
 
@@ -71,11 +73,12 @@ class ProcessorTime:
 
     def over(self) -> list[str]:
         """What is said of each file that takes more than it may."""
+        slower = max(1.0, self.spent_s.total() / WHOLE_S)
         return [
             f"{file} took {took:.0f} s of processor time; {may:.0f} s are its budget. Make it "
             "faster, or give it a longer one in LONG (tests/conftest.py), with the reason."
             for file, took in self.spent_s.items()
-            if file != SHARED and took > SLACK * (may := self.allowed.get(file, BUDGET_S))
+            if file != SHARED and took > SLACK * slower * (may := self.allowed.get(file, BUDGET_S))
         ]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processor_time import Meter, ProcessorTime
+from tests.processor_time import SHARED, WHOLE_S, Meter, ProcessorTime
 
 pytestmark = pytest.mark.long
 
@@ -51,6 +51,17 @@ def test_a_file_over_its_budget_is_named_with_what_to_do() -> None:
     times.spent_s.update({"unit/test_fast.py": 40})
     [words] = times.over()
     assert words.startswith("unit/test_fast.py took 45 s of processor time; 20 s are its budget.")
+
+
+def test_where_everything_takes_longer_so_may_each_file() -> None:
+    def over(slow_s: float, everything_s: float) -> list[str]:
+        times = ProcessorTime({})
+        times.spent_s.update({"unit/test_slow.py": slow_s, SHARED: everything_s - slow_s})
+        return times.over()
+
+    assert over(50, WHOLE_S) and over(50, WHOLE_S / 10)
+    assert not over(50, 1.5 * WHOLE_S)
+    assert over(70, 1.5 * WHOLE_S)
 
 
 def test_a_run_over_the_budget_fails_and_one_within_it_does_not(tmp_path: Path) -> None:
