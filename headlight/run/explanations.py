@@ -49,10 +49,11 @@ class Explanations(Analyses):
         """A row for each source token, with a column for each method; the last is the reference.
 
         `key` is the position of the token. A column is None where its method has nothing to say;
-        `explanation_methods` has the reason, and what the numbers are. Equal questions are answered
-        from the server's cache, so the other `explanation_…` methods cost nothing after this one.
+        `explanation_methods` has the reason, and what the numbers are. Whatever the server has
+        computed of the prediction it does not compute again, for the other `explanation_…` methods
+        too; those of curves take longest.
         """
-        each = yield from self._explained(options)
+        each = yield from self._explained(options, curves=False)
         return Table.of(
             [
                 {"text": index, "key": key}
@@ -132,7 +133,7 @@ class Explanations(Analyses):
             specials: whether special tokens are among the tokens.
             by: ranked by signed value, or by size whatever the sign.
         """
-        each = yield from self._explained(options, "specials", "by")
+        each = yield from self._explained(options, "specials", "by", curves=False)
         rows: list[dict[str, Any]] = []
         for index, found in enumerate(each):
             [agreement] = [
@@ -186,11 +187,10 @@ class Explanations(Analyses):
             ]
         )
 
-    def _explained(self, options: Options, *more: str) -> Steps[list[Any]]:
+    def _explained(self, options: Options, *more: str, curves: bool = True) -> Steps[list[Any]]:
         check_names(options, (*more, *Options.__annotations__))
-        return (
-            yield from self._asked({"analyse": {"explanations": dict(options)}}, "explanations")
-        )
+        wanted = {**options, "curves": curves}
+        return (yield from self._asked({"analyse": {"explanations": wanted}}, "explanations"))
 
 
 def _area(curves: Mapping[str, Any] | None, kind: str) -> float | None:

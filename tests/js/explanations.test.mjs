@@ -216,19 +216,30 @@ test("τ is written with a real minus, and a dash where there is none", () => {
 });
 
 test("explanations are asked for while they are looked at, where there is something to explain", () => {
-  const asked = explanationsRequest(state, shipped);
+  const asked = explanationsRequest(state, shipped, false);
   assert.deepEqual(asked?.analyse, {
-    explanations: { position: 3, token: 7, against: 9, layer: 1, head: 2 },
+    explanations: { position: 3, token: 7, against: 9, layer: 1, head: 2, curves: false },
   });
-  assert.equal(explanationsRequest({ ...state, view: "map" }, shipped), null);
-  assert.equal(explanationsRequest(state, bloom), null, "it takes no edits");
+  assert.equal(explanationsRequest({ ...state, view: "map" }, shipped, false), null);
+  assert.equal(explanationsRequest(state, bloom, false), null, "it takes no edits");
   const silent = { ...shipped, predicts: null };
-  assert.equal(explanationsRequest(state, silent), null);
-  const encoder = explanationsRequest({ ...state, kind: "encoder" }, shipped);
+  assert.equal(explanationsRequest(state, silent, false), null);
+  const encoder = explanationsRequest({ ...state, kind: "encoder" }, shipped, false);
   assert.ok(
     !("head" in encoder.analyse.explanations),
     "its head does not look from the prediction",
   );
+});
+
+test("curves are asked for once the numbers are there", () => {
+  const { curves, explanations } = EXPLANATIONS.questions;
+  const numbers = explanations.request(state, shipped, true);
+  assert.equal(curves.request({ ...state, explanations: null }, shipped, true), null);
+  const loading = { status: "loading", answer: {}, problem: null };
+  assert.equal(curves.request({ ...state, explanations: loading }, shipped, true), null);
+  const ready = { ...loading, status: "ready" };
+  const whole = curves.request({ ...state, explanations: ready }, shipped, true);
+  assert.deepEqual(whole.analyse.explanations, { ...numbers.analyse.explanations, curves: true });
 });
 
 test("a search runs only for the request that the reader asked for", () => {

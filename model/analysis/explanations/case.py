@@ -1,8 +1,8 @@
 """One prediction, and the runs that explanations of it need."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
@@ -23,6 +23,8 @@ from model.trace.site import Site
 from model.trace.trace import Trace
 
 Baseline = Literal["mean", "zero"]
+# Gives what was computed before from the same inputs, by its name and settings, or computes it.
+Memory = Callable[[str, Hashable, Callable[[], Any]], Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +38,23 @@ class Asked:
     head: int | None = None  # a head of that layer, to read alone too
     baseline: Baseline = "mean"  # of integrated gradients
     steps: int = 32  # of integrated gradients
+    curves: bool = True  # whether to delete and insert tokens in each order, which takes longest
+
+
+@dataclass
+class Progress:
+    """Counts rows of runs, and ends a slice of work after each batch of them."""
+
+    total: int
+    done: int = 0
+
+    def step(self, rows: int) -> None:
+        self.to(self.done + rows)
+
+    def to(self, done: int) -> None:
+        """So much is done, some of it perhaps by an earlier request."""
+        self.done = min(done, self.total)
+        end_slice(self.done, self.total)
 
 
 class Answer(NamedTuple):
@@ -57,6 +76,13 @@ class Case:
     position: int
     token: Prediction
     against: Prediction | None
+    progress: Progress  # of all texts
+
+    @property
+    def key(self) -> tuple[int | None, ...]:
+        """What tells the prediction from others of the same inputs."""
+        against = None if self.against is None else self.against.id
+        return self.text, self.position, self.token.id, against
 
     @property
     def crosses(self) -> bool:
@@ -138,9 +164,7 @@ class Case:
         """The answer of an unchanged run."""
         return self.answers(self.runner(text=self.text))[0]
 
-    def without(
-        self, hidden: Bool[Tensor, "row source"], progress: "Progress | None" = None
-    ) -> list[Answer]:
+    def without(self, hidden: Bool[Tensor, "row source"]) -> list[Answer]:
         """The answer of a run for each row, in which nobody may look at the hidden tokens.
 
         Their keys are blocked for every query in every layer and head, as painting whole columns
@@ -154,8 +178,7 @@ class Case:
         for rows in torch.split(keys, max(1, PASS_TOKENS // n)):
             edit = self.blocking(rows)
             found += self.answers(self.runner(edit, text=self.text, rows=len(rows)))
-            if progress is not None:
-                progress.step(len(rows))
+            self.progress.step(len(rows))
         return found
 
     def blocking(self, keys: Bool[Tensor, "row key"]) -> Editor:
@@ -204,18 +227,6 @@ def _z(site: Site, now: dict[str, Tensor], allowed: Tensor, text: slice) -> Tens
     return z if site.z_shift is None else z + site.z_shift[text].to(z)
 
 
-@dataclass
-class Progress:
-    """Counts rows of runs, and ends a slice of work after each batch of them."""
-
-    total: int
-    done: int = 0
-
-    def step(self, rows: int) -> None:
-        self.done = min(self.done + rows, self.total)
-        end_slice(self.done, self.total)
-
-
 def cases(trace: Trace, runner: Runner, asked: Asked, field: str) -> list[Case]:
     """The case of each text.
 
@@ -224,6 +235,7 @@ def cases(trace: Trace, runner: Runner, asked: Asked, field: str) -> list[Case]:
         InputError: there is no such position, token, layer or head.
     """
     stages, unembed, token_text = trace.head(field)
+    progress = Progress(0)
     found = []
     for text, at in enumerate(trace.read_positions(asked.position, field)):
         logits = unembed(stages[-1, text, at])
@@ -252,6 +264,7 @@ def cases(trace: Trace, runner: Runner, asked: Asked, field: str) -> list[Case]:
                 position=at,
                 token=named(wanted),
                 against=None if asked.against is None else named(asked.against),
+                progress=progress,
             )
         )
     _check_head(found[0], field)

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Literal, get_args
 
-from model.analysis.explanations.case import Asked, Case, Progress, cases
+from model.analysis.explanations.case import Asked, Case, Memory, cases
 from model.analysis.explanations.curves import Curves, curves, n_runs
 from model.analysis.explanations.methods import METHODS, Explanation, Method
 from model.analysis.explanations.ranks import chance, kendall
@@ -52,15 +53,21 @@ class Comparison:
     weights_of: str  # the site whose raw weights are read
     sources: tuple[int, ...]  # the positions of the source tokens
     methods: tuple[MethodResult, ...]
-    random: Curves  # the mean of the curves of random orders
+    random: Curves | None  # the mean of the curves of random orders; None: none were asked for
     agreement: tuple[Agreement, ...]
 
 
-def compare(trace: Trace, runner: Runner, asked: Asked) -> list[Comparison]:
+def compare(
+    trace: Trace,
+    runner: Runner,
+    asked: Asked,
+    remembered: Memory = lambda name, settings, compute: compute(),
+) -> list[Comparison]:
     """The comparison for each text.
 
     The `trace` is the run that is explained, with its stream where the source can record it. The
-    `runner` runs the same inputs again.
+    `runner` runs the same inputs again. What another question about them had computed is
+    `remembered`: the same numbers beside another head, or before the curves.
 
     Raises:
         UnavailableError: the model predicts nothing.
@@ -70,14 +77,25 @@ def compare(trace: Trace, runner: Runner, asked: Asked) -> list[Comparison]:
     """
     check_length(trace)
     every = cases(trace, runner, asked, "analyse.explanations")
-    methods = [one for one in METHODS if not one.optional or asked.head is not None]
-    total = sum(n_runs(len(case.sources), len(methods)) for case in every)
-    progress = Progress(total)
+    progress = every[0].progress
+    rows = [n_rows(len(case.sources), asked) for case in every]
+    progress.total = sum(rows)
     found = []
-    for number, case in enumerate(every):
-        found.append(_compare(case, methods, progress))
-        progress.done = sum(n_runs(len(c.sources), len(methods)) for c in every[: number + 1])
+    for number, case in enumerate(every, start=1):
+        found.append(_compare(case, remembered))
+        progress.to(sum(rows[:number]))
     return found
+
+
+def n_rows(n: int, asked: Asked) -> int:
+    """At most so many rows of runs, for a text of `n` tokens."""
+    methods = _methods(asked)
+    rows = sum(one.rows(n, asked) for one in methods)
+    return rows + (n_runs(n, len(methods)) if asked.curves else 0)
+
+
+def _methods(asked: Asked) -> list[Method]:
+    return [one for one in METHODS if not one.optional or asked.head is not None]
 
 
 def check_length(trace: Trace) -> None:
@@ -97,16 +115,19 @@ def check_length(trace: Trace) -> None:
         )
 
 
-def _compare(case: Case, methods: Sequence[Method], progress: Progress) -> Comparison:
+def _compare(case: Case, remembered: Memory) -> Comparison:
     said: list[Explanation | str] = []
+    methods = _methods(case.asked)
     for method in methods:
-        try:
-            said.append(method.ask(case))
-        except UnavailableError as error:
-            said.append(error.message)
-        progress.step(0)
+        done = case.progress.done + method.rows(len(case.sources), case.asked)
+        settings = (*case.key, method.name, *(getattr(case.asked, name) for name in method.reads))
+        said.append(remembered("method", settings, partial(_said, method, case)))
+        case.progress.to(done)
     numbers = [one.values for one in said if isinstance(one, Explanation)]
-    *each, random = curves(case, numbers, progress)
+    curved = (
+        [*curves(case, numbers, remembered)] if case.asked.curves else [None] * (len(numbers) + 1)
+    )
+    *each, random = curved
     remaining = iter(each)
     return Comparison(
         position=case.position,
@@ -127,6 +148,14 @@ def _compare(case: Case, methods: Sequence[Method], progress: Progress) -> Compa
             for specials, by in product((True, False), get_args(By))
         ),
     )
+
+
+def _said(method: Method, case: Case) -> Explanation | str:
+    """What a method says, or why it says nothing."""
+    try:
+        return method.ask(case)
+    except UnavailableError as error:
+        return error.message
 
 
 def _agreement(

@@ -3,11 +3,12 @@
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import torch
 
-from model.analysis.explanations.case import Answer, Case, Progress
+from model.analysis.explanations.case import Answer, Case, Memory
 from model.analysis.explanations.ranks import order
 
 RANDOM_ORDERS = 4  # whose mean curve shows what an order without any knowledge gives
@@ -30,7 +31,7 @@ class Curves:
     insertion: Curve  # from no token, the most important first: a good order rises fast
 
 
-def curves(case: Case, each: Sequence[Sequence[float]], progress: Progress) -> list[Curves]:
+def curves(case: Case, each: Sequence[Sequence[float]], remembered: Memory) -> list[Curves]:
     """The curves for each list of numbers, the largest first; the last is that of random orders.
 
     A token is deleted as the reference does it: nobody may look at it.
@@ -39,13 +40,19 @@ def curves(case: Case, each: Sequence[Sequence[float]], progress: Progress) -> l
     shuffled = random.Random(0)  # the same orders for each request
     orders = [order(values) for values in each]
     orders += [shuffled.sample(range(n), n) for _ in range(RANDOM_ORDERS)]
-    answers = _run(case, (hidden for one in orders for hidden in _sets(one)), progress)
-    found = [_of_order(one, answers) for one in orders]
+    answers = {frozenset[int](): case.full}  # what orders share runs once
+    before = case.progress.done
+    found = []
+    for number, one in enumerate(orders, start=1):
+        found.append(
+            remembered("curves", (*case.key, *one), partial(_of_order, case, one, answers))
+        )
+        case.progress.to(before + 2 * n * number)
     return [*found[: len(each)], _mean(found[len(each) :])]
 
 
 def n_runs(n: int, orders: int) -> int:
-    """At most this many runs of the text, for so many tokens and orders besides the random ones."""
+    """At most so many runs of a text of `n` tokens, for so many orders besides the random ones."""
     return 2 * n * (orders + RANDOM_ORDERS)
 
 
@@ -55,24 +62,22 @@ def _sets(one: Sequence[int]) -> Iterable[frozenset[int]]:
         yield frozenset(one[k:])
 
 
-def _run(
-    case: Case, sets: Iterable[frozenset[int]], progress: Progress
-) -> dict[frozenset[int], Answer]:
-    """The answer without each set of tokens; equal sets run once."""
-    wanted = [hidden for hidden in dict.fromkeys(sets) if hidden]
-    rows = torch.zeros(len(wanted), len(case.sources), dtype=torch.bool)
-    for row, hidden in enumerate(wanted):
-        rows[row, list(hidden)] = True
-    answers = case.without(rows, progress) if wanted else []
-    return {frozenset(): case.full} | dict(zip(wanted, answers, strict=True))
-
-
-def _of_order(one: Sequence[int], answers: dict[frozenset[int], Answer]) -> Curves:
+def _of_order(case: Case, one: Sequence[int], answers: dict[frozenset[int], Answer]) -> Curves:
+    _run(case, _sets(one), answers)
     n = len(one)
     return Curves(
         deletion=_curve([answers[frozenset(one[:k])] for k in range(n + 1)]),
         insertion=_curve([answers[frozenset(one[k:])] for k in range(n + 1)]),
     )
+
+
+def _run(case: Case, sets: Iterable[frozenset[int]], answers: dict[frozenset[int], Answer]) -> None:
+    """Add the answer without each set of tokens, unless it is there."""
+    wanted = [hidden for hidden in dict.fromkeys(sets) if hidden not in answers]
+    rows = torch.zeros(len(wanted), len(case.sources), dtype=torch.bool)
+    for row, hidden in enumerate(wanted):
+        rows[row, list(hidden)] = True
+    answers |= dict(zip(wanted, case.without(rows) if wanted else [], strict=True))
 
 
 def _curve(answers: Sequence[Answer]) -> Curve:

@@ -12,6 +12,8 @@ from model.core.editing import Editor, Place
 from model.sources.muting import PASS_TOKENS
 from model.trace.recorded import SiteKind
 
+GRADIENT_ROWS = 3  # what a row with its gradient costs, in rows
+
 
 class Gradients(NamedTuple):
     """Rows of embeddings, what the model answers to each, and its gradient."""
@@ -51,13 +53,15 @@ def at_embeddings(
         UnavailableError: no gradient can be taken through this model.
     """
     values, found = [], []
-    for chunk in torch.split(rows, max(1, PASS_TOKENS // rows.shape[1])):
+    each = GRADIENT_ROWS if gradients else 1
+    for chunk in torch.split(rows, max(1, PASS_TOKENS // each // rows.shape[1])):
         with torch.inference_mode(not gradients), torch.set_grad_enabled(gradients):
             given = chunk.clone().requires_grad_(gradients)
             resid = case.runner(_replacing(case, given), text=case.text, rows=len(chunk))
             value = case.values(resid)
             values.append(value.detach())
             found.append(_gradient(case, value, given) if gradients else torch.zeros_like(chunk))
+        case.progress.step(each * len(chunk))
     return Gradients(torch.cat(values), torch.cat(found))
 
 

@@ -12,8 +12,13 @@ from typing import Literal, NamedTuple
 import torch
 
 from model.analysis.attribution import attribution
-from model.analysis.explanations.case import Case, unavailable
-from model.analysis.explanations.gradients import at_embeddings, embeddings, gauss_legendre
+from model.analysis.explanations.case import Asked, Case, unavailable
+from model.analysis.explanations.gradients import (
+    GRADIENT_ROWS,
+    at_embeddings,
+    embeddings,
+    gauss_legendre,
+)
 from model.analysis.flow import MAX_TOKENS as MAX_FLOW_TOKENS
 from model.analysis.flow import flow
 from model.analysis.rollout import rollout
@@ -40,6 +45,8 @@ class Method:
     definition: str  # with what is approximate about it
     source: str
     ask: Callable[[Case], Explanation]
+    reads: tuple[str, ...] = ()  # what it reads of what is asked, besides the prediction
+    rows: Callable[[int, Asked], int] = lambda n, asked: 0  # of its runs, for `n` tokens
     notes: Mapping[str, str] = field(default_factory=dict)  # what its notes mean
     role: Role = "method"
     optional: bool = False  # asked only if the request names a head
@@ -190,6 +197,7 @@ METHODS: tuple[Method, ...] = (
         "heads of one layer: the last, unless another is chosen. A muted head counts as 0.",
         source="Bahdanau et al. 2015",
         ask=_weights,
+        reads=("layer",),
     ),
     Method(
         name="head_weight",
@@ -199,6 +207,7 @@ METHODS: tuple[Method, ...] = (
         definition="The attention weight from the position of the prediction in the chosen head.",
         source="Bahdanau et al. 2015",
         ask=_head_weights,
+        reads=("layer", "head"),
         optional=True,
     ),
     Method(
@@ -210,6 +219,7 @@ METHODS: tuple[Method, ...] = (
         "‖Σ_h weight · v · W_O‖, without the layer’s norm.",
         source="Kobayashi et al. 2020",
         ask=_norm_weighted,
+        reads=("layer",),
     ),
     Method(
         name="rollout",
@@ -255,6 +265,7 @@ METHODS: tuple[Method, ...] = (
         "of what the embedding adds.",
         source="Shrikumar et al. 2016",
         ask=_gradient_input,
+        rows=lambda n, asked: GRADIENT_ROWS,
     ),
     Method(
         name="integrated_gradients",
@@ -266,6 +277,8 @@ METHODS: tuple[Method, ...] = (
         "what the logit gains over the baseline; the gap says how far the integral is off.",
         source="Sundararajan et al. 2017",
         ask=_integrated_gradients,
+        reads=("baseline", "steps"),
+        rows=lambda n, asked: GRADIENT_ROWS * asked.steps + 2,
         notes={
             "promised": "the logit less that of the baseline",
             "gap": "what is missing from the sum over all tokens",
@@ -280,6 +293,7 @@ METHODS: tuple[Method, ...] = (
         "the mean of the vocabulary: another ablation, which need not agree with the reference.",
         source="see Covert et al. 2021 on removing inputs",
         ask=_mean_ablation,
+        rows=lambda n, asked: n,
         role="second reference",
     ),
     Method(
@@ -292,6 +306,7 @@ METHODS: tuple[Method, ...] = (
         "prediction the token’s own stream stays. This is one definition of leaving a token out.",
         source="Li et al. 2016; blocking as in Geva et al. 2023",
         ask=_ablation,
+        rows=lambda n, asked: n,
         role="reference",
     ),
 )

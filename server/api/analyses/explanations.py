@@ -7,8 +7,8 @@ from pydantic import Field
 
 from model.analysis.explanations import METHODS, Asked, Comparison, compare
 from model.analysis.explanations.case import Baseline
-from model.analysis.explanations.comparison import MAX_TOKENS, By, check_length
-from model.analysis.explanations.curves import n_runs
+from model.analysis.explanations.comparison import MAX_TOKENS, By, check_length, n_rows
+from model.analysis.explanations.gradients import GRADIENT_ROWS
 from model.analysis.explanations.methods import Role
 from model.sources.muting import PASS_TOKENS
 from model.trace.trace import Trace
@@ -19,7 +19,6 @@ MAX_STEPS = 128
 _NUMBER_BYTES = 24  # in JSON
 _METHOD_BYTES = 1_200  # what is said of a method besides its numbers
 _PER_FLOAT32 = 3  # a number counts as its copies and its share of the response, too
-_GRADIENT_RUNS = 3  # what a run with its gradient costs, in runs
 
 
 class AnalyseExplanations(AskedLogit):
@@ -41,6 +40,12 @@ class AnalyseExplanations(AskedLogit):
         ge=1,
         le=MAX_STEPS,
         description="Points at which integrated gradients evaluate the integral.",
+    )
+    curves: bool = Field(
+        default=True,
+        description="Delete and insert tokens in the order of each method, too, which takes longer "
+        "than all else together. What an earlier request about the same prediction computed is "
+        "not computed again.",
     )
 
 
@@ -107,7 +112,9 @@ class ExplanationsAnswer(Response):
         description="The positions of the source tokens: those that can reach the prediction."
     )
     methods: list[MethodResult]
-    random: Curves = Field(description="The mean of the curves of random orders.")
+    random: Curves | None = Field(
+        description="The mean of the curves of random orders; null: no curves were asked for."
+    )
     agreement: list[Agreement]
 
 
@@ -138,9 +145,7 @@ class Explanations(Analysis):
 
     def ms(self, analyse: Any, work: Work) -> float:
         n = min(work.tokens, MAX_TOKENS)  # a longer text is refused
-        rows = n_runs(n, len(METHODS)) + 2 * n
-        rows += _GRADIENT_RUNS * (self._asked(analyse).steps + 1)
-        return work.texts * work.rows_ms(rows)
+        return work.texts * work.rows_ms(n_rows(n, self._asked(analyse)))
 
     def kept(self, work: Work) -> int:
         return work.texts * work.tokens * (work.sites + 1) * (work.info.d_model + 2)  # the stream
@@ -152,9 +157,8 @@ class Explanations(Analysis):
         rows = max(1, PASS_TOKENS // max(1, n))
         width = 8 * info.d_model + 4 * info.n_heads * info.d_head + 2 * (info.d_ff or 0)
         activations = n * work.sites * (width + info.n_heads * n) / _PER_FLOAT32
-        runs = n_runs(n, len(METHODS))
-        steps: int = self._asked(analyse).steps
-        inclined, plain = min(rows, steps + 1), min(rows, runs)
+        inclined = max(1, min(rows // GRADIENT_ROWS, self._asked(analyse).steps))
+        plain = min(rows, 2 * n)
         passes = inclined * activations + 2 * max(inclined, plain) * info.vocab_size
         return super().held(analyse, work) + passes
 
@@ -166,15 +170,17 @@ class Explanations(Analysis):
 
     def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         assert runs is not None
-        asked = Asked(**self._asked(analyse).model_dump())
+        asked = self._asked(analyse)
         found = runs.cached(
-            "explanations", asked, lambda: compare(trace, runs.runner(runs.inputs), asked)
+            "explanations",
+            asked,
+            lambda: compare(trace, runs.runner(runs.inputs), asked, runs.cached),
         )
         return [_document(one) for one in found]
 
-    def _asked(self, analyse: Any) -> AnalyseExplanations:
+    def _asked(self, analyse: Any) -> Asked:
         asked: AnalyseExplanations = getattr(analyse, self.name)
-        return asked
+        return Asked(**asked.model_dump())
 
 
 class Court(Explanations):

@@ -57,6 +57,7 @@ export const REQUEST_KEYS = /** @type {readonly (keyof State)[]} */ ([
   "vectors",
   "searched",
   "decided",
+  "explanations",
 ]);
 
 /** @typedef {"grid" | "detail" | "matrix" | "rows" | "pointed" | "vectors"} Own the parts of the picture */

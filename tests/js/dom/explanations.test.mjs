@@ -94,6 +94,7 @@ function view(asked, more = {}) {
     searched: null,
     other_attention: null,
     explanations: asked,
+    curves: null,
     ...more,
   });
   explanations(root, store, { retry: () => {} });
@@ -154,6 +155,34 @@ test("each picture names its lines, and says them to screen readers", () => {
   assert.deepEqual(within(deletion, ".name"), ["ablation", "weight", "gradient", "random order"]);
   assert.match(deletion.getAttribute("aria-label"), /^Deletion: .*ablation, weight, gradient and/);
   assert.equal(within(root, ".explanations-areas tbody tr").length, 4);
+});
+
+test("the numbers come first, and the old curves stay until the new ones are there", () => {
+  const bare = {
+    ...found,
+    random: null,
+    methods: found.methods.map((one) => ({ ...one, curves: null })),
+  };
+  const numbers = { ...answered, answer: { trace: { ...trace, explanations: [bare] } } };
+  const loading = { status: "loading", problem: null, answer: null };
+  const { root, store } = view(numbers, { curves: loading });
+  const section = root.querySelector(".explanations-drawn").parentElement;
+  const said = () => section.querySelector("h3 + p").textContent;
+  assert.equal(within(root, ".explanations-table tbody tr").length, 2);
+  assert.match(said(), /^Computing: .*hundreds/);
+  assert.ok(root.querySelector(".explanations-drawn").hidden);
+  store.update({ curves: answered });
+  assert.equal(said(), "");
+  assert.equal(section.querySelectorAll("svg").length, 2);
+  store.update({ curves: { ...answered, status: "loading" } });
+  assert.match(said(), /^Computing/);
+  assert.equal(section.getAttribute("aria-busy"), "true");
+  assert.equal(section.querySelectorAll("svg").length, 2, "dimmed");
+  const problem = { message: "Cancelled.", retry: true };
+  store.update({ curves: { status: "error", answer: null, problem } });
+  assert.equal(said(), "Cancelled.");
+  assert.ok(!section.querySelector("button").hidden);
+  assert.equal(section.querySelectorAll("svg").length, 0);
 });
 
 test("what another model said is gone while the next is asked", () => {

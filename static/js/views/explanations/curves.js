@@ -1,16 +1,20 @@
 // The deletion and insertion curves: those of the reference, of raw attention, of the best method and of random orders, each with its
 // name beside it; the areas of all in a table.
 
-import { make, svg } from "../../dom/dom.js";
+import { busyWith } from "../../dom/busy.js";
+import { make, svg, write } from "../../dom/dom.js";
+import { tryAgain } from "../../dom/problem.js";
 import { middleOf, placed, SIZE } from "./lines.js";
-import { bestOf, hasValues, REFERENCE } from "./reading.js";
+import { bestOf, hasCurves, REFERENCE } from "./reading.js";
 import * as words from "./words.js";
 
+/** @import { Asked } from "../../types.d.ts" */
 /** @import { Comparison } from "./reading.js" */
 
 export const KINDS = /** @type {const} */ (["deletion", "insertion"]);
 
-export function curves() {
+/** @param {import("../../state/store.js").Store} store @param {() => void} retry */
+export function curves(store, retry) {
   const pictures = make("div", { class: "explanations-curves" });
   const body = make("tbody");
   const areas = make("details", {}, [
@@ -26,22 +30,35 @@ export function curves() {
       body,
     ]),
   ]);
-  const root = make("section", {}, [
-    make("h3", { text: words.CURVES.title }),
+  const drawn = make("div", { class: "explanations-drawn" }, [
     pictures,
     make("p", { class: "faint", text: words.curvesNote }),
     areas,
   ]);
+  const said = make("p", { class: "faint" });
+  const again = tryAgain(retry);
+  const root = make("section", {}, [make("h3", { text: words.CURVES.title }), said, again, drawn]);
+  busyWith(root, store, ["curves"]);
   return {
     root,
-    /** @param {Comparison} comparison */
-    show(comparison) {
+    /** Until the new curves are there, the old ones stand dimmed. @param {Comparison} comparison @param {Asked | null} asked */
+    show(comparison, asked) {
+      const { random } = comparison.explanations;
+      const problem = asked?.problem ?? null;
+      write(said, random ? "" : (problem?.message ?? words.CURVES.computing));
+      again.hidden = !problem?.retry;
+      if (!random) {
+        if (problem) pictures.replaceChildren();
+        drawn.hidden = pictures.childElementCount === 0;
+        return;
+      }
+      drawn.hidden = false;
       pictures.replaceChildren(...KINDS.map((kind) => picture(kind, comparison)));
       const every = [
         ...comparison.columns.flatMap(({ one }) =>
-          hasValues(one) ? [{ label: one.label, curves: one.curves }] : [],
+          hasCurves(one) ? [{ label: one.label, curves: one.curves }] : [],
         ),
-        { label: words.CURVES.random, curves: comparison.explanations.random },
+        { label: words.CURVES.random, curves: random },
       ];
       body.replaceChildren(
         ...every.map(({ label, curves: of }) =>
@@ -102,11 +119,13 @@ export function linesOf(kind, { columns, explanations }) {
   const best = bestOf(columns)?.one.name;
   const chosen = columns
     .map(({ one }) => one)
-    .filter(hasValues)
+    .filter(hasCurves)
     .filter(({ name }) => name === REFERENCE || name === best || name === "weight");
   return [
     ...chosen.map(({ name, label, curves: of }) => ({ name, label, values: of[kind].logits })),
-    { name: "random", label: words.CURVES.random, values: explanations.random[kind].logits },
+    ...(explanations.random
+      ? [{ name: "random", label: words.CURVES.random, values: explanations.random[kind].logits }]
+      : []),
   ];
 }
 

@@ -33,7 +33,7 @@ export function explanations(root, store, { retry }) {
   const again = tryAgain(retry);
   const subject = make("p", { class: "faint" });
   const columns = table();
-  const lines = curves();
+  const lines = curves(store, retry);
   const matrix = agreement();
   const definitions = about();
   const body = make("div", { class: "explanations-body" }, [
@@ -50,6 +50,7 @@ export function explanations(root, store, { retry }) {
 
   const from = /** @type {const} */ ([
     "explanations",
+    "curves",
     "shown",
     "ranked",
     "counted",
@@ -66,7 +67,7 @@ export function explanations(root, store, { retry }) {
     if (body.hidden || !comparison) return;
     write(subject, words.subject(comparison));
     columns.show(comparison);
-    lines.show(comparison);
+    lines.show(comparison, state.curves);
     matrix.show(comparison);
     definitions.show(comparison);
   });
@@ -77,7 +78,7 @@ export function explanations(root, store, { retry }) {
     scene: ({ scheme, bare } = LIGHT) => {
       const { state } = store;
       const comparison = state.view === "explanations" && !body.hidden ? comparisonIn(state) : null;
-      if (!comparison) return null;
+      if (!comparison?.explanations.random) return null;
       const verdict = words.verdict(comparison, bestOf(comparison.columns));
       const about = [words.CURVES.title, verdict, words.CAUTION, words.curvesNote];
       return explanationsScene(comparison, bare ? [] : about, palette(scheme));
@@ -105,7 +106,17 @@ function sayingOf(state, comparison) {
 export const EXPLANATIONS = {
   make: explanations,
   questions: {
-    explanations: { request: explanationsRequest, turn: "apart", events: true },
+    explanations: {
+      request: (state, model) => explanationsRequest(state, model, false),
+      turn: "apart",
+      events: true,
+    },
+    curves: {
+      request: (state, model) =>
+        state.explanations?.status === "ready" ? explanationsRequest(state, model, true) : null,
+      turn: "apart",
+      events: true,
+    },
     other_attention: {
       request: (state, model) => {
         const request = searchRequest(state, model);

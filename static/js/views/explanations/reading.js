@@ -4,7 +4,7 @@ import { modelIn, traceIn } from "../../state/choice.js";
 import { label, quoteAt, shorten } from "../../words/format.js";
 
 /** @import { Explanations, State, MethodResult } from "../../types.d.ts" */
-/** @typedef {MethodResult & {values: number[], curves: import("../../types.d.ts").MethodCurves}} WithValues one that has something to say */
+/** @typedef {MethodResult & {curves: import("../../types.d.ts").MethodCurves}} WithCurves */
 /** @typedef {{explanations: Explanations, tokens: string[], token: string, against: string | null, read: string, fills: boolean, columns: Column[], chance: number | null, n: number, tau: (a: string, b: string) => number | null}} Comparison */
 /** @typedef {{one: MethodResult, tau: number | null}} Column a method and its agreement with the reference */
 
@@ -12,12 +12,14 @@ export const REFERENCE = "ablation";
 const MAX_TOKEN = 16; // characters of a token
 
 /**
- * The comparison of the shown text: the reference first, then other references, then the methods as the server lists them.
+ * The comparison of the shown text: the reference first, then other references, then the methods as the server lists them. The numbers come
+ * before the curves.
  * @param {Readonly<State>} state
  * @returns {Comparison | null}
  */
 export function comparisonIn(state) {
-  const trace = traceIn(state.explanations, state);
+  const { curves, explanations: numbers } = state;
+  const trace = traceIn(curves?.status === "ready" ? curves : numbers, state);
   const text = Math.min(state.shown, (trace?.tokens.length ?? 1) - 1);
   const explanations = trace?.explanations?.[text];
   if (!trace || !explanations) return null;
@@ -47,8 +49,8 @@ export function comparisonIn(state) {
 /** The reference first, methods last. @param {MethodResult} one */
 const rank = ({ role }) => (role === "reference" ? 0 : role === "method" ? 2 : 1);
 
-/** @param {MethodResult} one @returns {one is WithValues} */
-export const hasValues = (one) => one.values !== null && one.curves !== null;
+/** @param {MethodResult} one @returns {one is WithCurves} */
+export const hasCurves = (one) => one.curves !== null;
 
 /** The method that agrees best with the reference; null: none has an order. @param {Column[]} columns */
 export function bestOf(columns) {

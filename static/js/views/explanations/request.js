@@ -8,13 +8,14 @@ import { analysis, readAt } from "../../asking/requests.js";
  * The explanations of the prediction, with the selected head among them if it looks at the source tokens from where they are read.
  * @param {Readonly<State>} state
  * @param {Model} model
+ * @param {boolean} curves whether to take tokens away in the order of each, too: that takes longer than all else
  * @returns null while another view is open, or if nothing is predicted or the model cannot be edited
  */
-export function explanationsRequest(state, model) {
+export function explanationsRequest(state, model, curves) {
   if (state.view !== "explanations" || reasonOf(model)) return null;
   const chosen = readsSources(state) ? { layer: state.layer, head: state.head } : {};
   const { token, versus: against } = state;
-  const explanations = { position: readAt(state, model), token, against, ...chosen };
+  const explanations = { position: readAt(state, model), token, against, ...chosen, curves };
   return analysis(state, model, { explanations });
 }
 

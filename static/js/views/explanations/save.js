@@ -12,18 +12,18 @@ import { explanationsRequest } from "./request.js";
 export const save = {
   parts: () => ["explanations"],
   csv: async (state) => {
-    const { trace } = await postTrace(requestOf(state));
+    const { trace } = await postTrace(requestOf(state, false));
     const text = Math.min(state.shown, trace.tokens.length - 1);
     const explanations = trace.explanations?.[text];
     if (!explanations) throw new Error(NOTHING);
     return explanationsCsv(explanations, trace.tokens[text]);
   },
-  file: (state, type) => traceFile(requestOf(state), type),
+  file: (state, type) => traceFile(requestOf(state, true), type),
 };
 
-/** @param {Readonly<State>} state */
-function requestOf(state) {
-  const request = explanationsRequest(state, modelIn(state));
+/** @param {Readonly<State>} state @param {boolean} curves */
+function requestOf(state, curves) {
+  const request = explanationsRequest(state, modelIn(state), curves);
   if (!request) throw new Error(NOTHING);
   return request;
 }

@@ -6,7 +6,7 @@ import { decimal, enumerated, percent, quote, threeDigits } from "../../words/fo
 /** @import { OtherAttention } from "../../types.d.ts" */
 
 export const COMPUTING =
-  "Computing: the sentence runs hundreds of times, each time without other tokens …";
+  "Computing: the sentence runs again and again, each time without another token …";
 export const NO_ANSWER = "There are no numbers for this text.";
 /** What a model lacks. */
 export const LACKS = {
@@ -143,6 +143,7 @@ export const CURVES = {
   x: { deletion: "tokens hidden →", insertion: "tokens shown →" },
   y: "logit",
   random: "random order",
+  computing: "Computing: the sentence runs hundreds of times, each time without other tokens …",
   areas: "The area under each curve",
   columns: ["order of", "deletion (small is good)", "insertion (large is good)"],
 };

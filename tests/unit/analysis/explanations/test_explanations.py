@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pytest
 import torch
@@ -11,9 +12,9 @@ from torch import Tensor
 
 from model.analysis.attribution import attribution
 from model.analysis.explanations import Asked, Comparison, compare
-from model.analysis.explanations.comparison import MAX_TOKENS
+from model.analysis.explanations.comparison import MAX_TOKENS, n_rows
 from model.analysis.explanations.comparison import MethodResult as Said
-from model.analysis.explanations.curves import RANDOM_ORDERS, Curve, n_runs
+from model.analysis.explanations.curves import RANDOM_ORDERS, Curve
 from model.analysis.explanations.methods import METHODS
 from model.analysis.flow import flow
 from model.analysis.rollout import rollout
@@ -23,6 +24,7 @@ from model.interventions import Intervention
 from model.masks.rules import Cell, MaskSettings
 from model.slices import sliced
 from model.sources.native import NativeSource
+from model.sources.runner import Runner
 from model.sources.source import Inputs, MutedHead
 from model.trace.trace import Trace
 from tests.unit.by_hand import by_hand
@@ -393,12 +395,56 @@ def test_progress_counts_up_to_the_number_of_runs(shipped: NativeSource) -> None
     with sliced(lambda done, total: seen.append((done, total))):
         compare(trace, runner, Asked())
     known = [pair for pair in seen if pair[1]]
-    n = sum(
-        n_runs(len([t for t in row if not t.padding]), len(METHODS) - 1) for row in trace.tokens
-    )
+    n = sum(n_rows(len([t for t in row if not t.padding]), Asked()) for row in trace.tokens)
     assert {total for _, total in known} == {n}
     assert [done for done, _ in known] == sorted(done for done, _ in known)
     assert RANDOM_ORDERS > 1
+
+
+def test_what_was_computed_before_is_not_computed_again(
+    shipped: NativeSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs = Inputs((TEXT,), stream=True)
+    known: dict[object, object] = {}
+    runs = 0
+
+    def remembered(name: str, settings: object, compute: Callable[[], object], /) -> Any:
+        if (name, settings) not in known:
+            known[name, settings] = compute()
+        return known[name, settings]
+
+    call = Runner.__call__
+
+    def counting(*args: Any, rows: int = 1, **more: Any) -> Tensor:
+        nonlocal runs
+        runs += rows
+        return call(*args, rows=rows, **more)
+
+    monkeypatch.setattr(Runner, "__call__", counting)
+    with torch.inference_mode():
+        trace, runner = shipped.trace(inputs), shipped.runner(inputs)
+
+        def asked(**more: Any) -> tuple[Comparison, int]:
+            nonlocal runs
+            runs = 0
+            [found] = compare(trace, runner, Asked(token=TOKEN, **more), remembered)
+            return found, runs
+
+        first, took = asked(curves=False)
+        assert first.random is None and all(one.curves is None for one in first.methods)
+        whole, curved = asked()
+        assert [one.values for one in whole.methods] == [one.values for one in first.methods]
+        assert whole.agreement == first.agreement
+        assert curved > 1.5 * took
+        of_head, took = asked(layer=1, head=2)
+        # the deletion and the insertion of three orders that are new, and the run itself
+        assert 1 <= took <= 3 * 2 * len(whole.sources) + 1
+        alone, _ = heard(shipped, Asked(token=TOKEN, layer=1, head=2))
+        for one, other in zip(of_head.methods, alone.methods, strict=True):
+            assert one.values == pytest.approx(other.values, abs=1e-5)
+            assert one.curves is not None and other.curves is not None
+            assert one.curves.deletion.logits == pytest.approx(other.curves.deletion.logits, 1e-4)
+        assert asked(layer=1, head=2) == (of_head, 1)
 
 
 def test_the_same_request_gives_the_same_answer(shipped: NativeSource) -> None:
