@@ -153,6 +153,7 @@ class Circuits(Analyses):
         token: ChosenToken = None,
         against: ChosenToken = None,
         pairs: Sequence[tuple[int, int]] | None = None,
+        exact: int | None = None,
     ) -> Steps[Table]:
         """How much of the answer of a clean sentence each patch gives back.
 
@@ -162,7 +163,8 @@ class Circuits(Analyses):
         / (clean − corrupted), `estimate` is what a gradient promises for it, and `disagrees` where
         that is far from it. The metric is the lead of `token` over `against` in logits; by default,
         of the likeliest token of the clean run over that of this one. `pairs` align positions, as
-        (in the clean sentence, in the text).
+        (in the clean sentence, in the text). `exact` runs only that many patches, those with the
+        largest estimates: of the others `metric` and `restored` are None.
         """
         asked_for = {
             "clean": clean,
@@ -173,6 +175,7 @@ class Circuits(Analyses):
             "token": token,
             "against": against,
             "pairs": None if pairs is None else [list(pair) for pair in pairs],
+            "exact": exact,
         }
         each = yield from self._asked({"analyse": {"patching": asked_for}}, "patching")
         return Table.of(

@@ -503,6 +503,7 @@ export type ViewSlot =
   | "composition" // Paths: how much heads read each other
   | "overlays" // Lines: the patterns of the overlaid heads
   | "other" // Compare: the held head
+  | "patched" // Patching: all cells measured, which takes longer
   | "curves" // Explanations: the same with their curves, which take longer
   | "other_attention" // Explanations: another attention pattern with nearly the same answer
   | "whole"; // Compare: the selected head in full, if the text is long and `detail` is a picture

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { PATCH } from "../../static/js/views/patch/patch.js";
 import {
   benchIn,
   bestOf,
@@ -12,7 +13,7 @@ import { patchesCsv } from "../../static/js/views/patch/save.js";
 import { patchScene } from "../../static/js/views/patch/scene.js";
 import { answers, cellSentence, outcome, placeInWords } from "../../static/js/views/patch/words.js";
 import { bloom, shipped, t5 } from "./models.mjs";
-import { byHead, byToken, inBothStacks, patchAnswer } from "./patched.mjs";
+import { begun, byHead, byToken, inBothStacks, patchAnswer } from "./patched.mjs";
 
 const state = {
   model: "shipped",
@@ -34,7 +35,7 @@ const state = {
 };
 
 test("only the shown text is patched, at what the model can change", () => {
-  const asked = patchRequest(state, shipped);
+  const asked = patchRequest(state, shipped, 20);
   assert.deepEqual(asked?.analyse.patching, {
     clean: "dog is",
     at: "resid_mid",
@@ -43,10 +44,21 @@ test("only the shown text is patched, at what the model can change", () => {
     position: 1,
     token: 7,
     against: 9,
+    exact: 20,
   });
   const some = { ...shipped, edited_at: ["head", "mlp"] };
-  const { at, by } = patchRequest(state, some)?.analyse.patching ?? {};
+  const { at, by } = patchRequest(state, some, 20)?.analyse.patching ?? {};
   assert.deepEqual([at, by], ["head", "head"], "the first place that it has");
+});
+
+test("all patches are run once the largest ones were", () => {
+  const { patch, patched } = PATCH.questions;
+  assert.equal(patch.request(state, shipped, true).analyse.patching.exact, 20);
+  assert.equal(patched.request({ ...state, patch: null }, shipped, true), null);
+  const loading = { ...patchAnswer(begun), status: "loading" };
+  assert.equal(patched.request({ ...state, patch: loading }, shipped, true), null);
+  const whole = patched.request({ ...state, patch: patchAnswer(begun) }, shipped, true);
+  assert.equal(whole.analyse.patching.exact, null);
 });
 
 test("nothing runs until there are two sentences, and a model that can be patched", () => {
@@ -59,8 +71,8 @@ test("nothing runs until there are two sentences, and a model that can be patche
   assert.equal(missing({}, { ...shipped, predicts: null }), "prediction");
   assert.equal(missing({}, t5), "");
   assert.equal(missing({}, { ...shipped, edited_at: [] }), "places");
-  assert.equal(patchRequest({ ...state, clean: "" }, shipped), null);
-  assert.equal(patchRequest({ ...state, view: "map" }, shipped), null);
+  assert.equal(patchRequest({ ...state, clean: "" }, shipped, 20), null);
+  assert.equal(patchRequest({ ...state, view: "map" }, shipped, 20), null);
 });
 
 const held = (/** @type {object} */ found) => ({ ...state, patch: patchAnswer(found) });

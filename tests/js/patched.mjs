@@ -9,7 +9,7 @@ const token = (/** @type {number} */ id, /** @type {string} */ text) => ({
   end: 1,
 });
 const cell = (
-  /** @type {number} */ metric,
+  /** @type {number | null} */ metric,
   /** @type {number | null} */ restored,
   /** @type {number | null} */ estimate,
   disagrees = false,
@@ -35,9 +35,20 @@ export const byToken = {
     [1, 2],
   ],
   target_pairs: null,
+  agreement: 0.75,
   layers: [
     { kind: "self", layer: 0, cells: [cell(-4.125, -0.25, -0.3), cell(-2.5, 0.001, 0)] },
     { kind: "self", layer: 1, cells: [cell(7.25, 1.5, 0.4, true), cell(0.1, 0.4, 0.4)] },
+  ],
+};
+
+/** The same, of which only the two patches with the largest estimates were run. */
+export const begun = {
+  ...byToken,
+  agreement: 1,
+  layers: [
+    { kind: "self", layer: 0, cells: [cell(-4.125, -0.25, -0.3), cell(null, null, 0)] },
+    { kind: "self", layer: 1, cells: [cell(7.25, 1.5, 0.4, true), cell(null, null, 0.4)] },
   ],
 };
 

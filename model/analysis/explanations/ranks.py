@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
 
+import numpy as np
+
 ONE_IN = 20  # random orders: what at most one in so many reaches is more than chance
 
 
@@ -15,12 +17,12 @@ def kendall(a: Sequence[float], b: Sequence[float]) -> float | None:
     lists is all ties, or has fewer than two numbers, so that it has no order.
     """
     total, untied_a, untied_b = 0, 0, 0
-    for i in range(len(a)):
-        for j in range(i):
-            x, y = _sign(a[i] - a[j]), _sign(b[i] - b[j])
-            total += x * y
-            untied_a += x != 0
-            untied_b += y != 0
+    each_a, each_b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    for i in range(1, len(a)):
+        x, y = np.sign(each_a[i] - each_a[:i]), np.sign(each_b[i] - each_b[:i])
+        total += int(x @ y)
+        untied_a += int(np.count_nonzero(x))
+        untied_b += int(np.count_nonzero(y))
     if not untied_a or not untied_b:
         return None
     return total / math.sqrt(untied_a * untied_b)
@@ -62,7 +64,3 @@ def _inversions(n: int) -> list[int]:
 def order(values: Sequence[float]) -> list[int]:
     """The places of the numbers, the largest first; equal numbers in their order."""
     return sorted(range(len(values)), key=lambda place: (-values[place], place))
-
-
-def _sign(x: float) -> int:
-    return (x > 0) - (x < 0)

@@ -32,6 +32,13 @@ class Cell(NamedTuple):
     pair: tuple[int, int] | None  # None: all pairs
 
 
+class Estimate(NamedTuple):
+    """What a patch would change the metric by, in logits."""
+
+    change: float
+    size: float  # the sum of its parts' sizes, which may cancel in the change
+
+
 def patched_sites(info: SourceInfo, at: At) -> list[SiteInfo]:
     """The sites of the places to patch: of an encoder–decoder's stream, one for each layer."""
     return [site for site in info.sites if at == "head" or site.kind != "cross"]
@@ -97,7 +104,7 @@ class Bench:
             found |= zip(places, values.tolist(), strict=True)
         return [found[place] for place in range(len(cells))]
 
-    def estimates(self, cells: Sequence[Cell]) -> list[float]:
+    def estimates(self, cells: Sequence[Cell]) -> list[Estimate]:
         """What each patch would do to the metric if the model were linear around this run."""
         there = self._clean_values(cells)
         probe = _Probe({cell.place for cell in cells})
@@ -115,14 +122,14 @@ class Bench:
             change = there[place][..., sources, :] - here
             slope = change.new_zeros(()) if gradient is None else gradient[0][..., targets, :]
             products[place] = (change * slope.to(change)).sum(-1)
-        return [self._product(cell, products[cell.place]) for cell in cells]
+        return [self._estimate(cell, products[cell.place]) for cell in cells]
 
-    def _product(self, cell: Cell, product: Float[Tensor, "*head pair"]) -> float:
+    def _estimate(self, cell: Cell, product: Float[Tensor, "*head pair"]) -> Estimate:
         if product.dim() == 2:
-            product = product.sum(0) if cell.head is None else product[cell.head]
-        if cell.pair is None:
-            return float(product.sum())
-        return float(product[self.pairs.of(cell.place.kind).index(cell.pair)])
+            product = product if cell.head is None else product[cell.head]
+        if cell.pair is not None:
+            product = product[..., self.pairs.of(cell.place.kind).index(cell.pair)]
+        return Estimate(float(product.sum()), float(product.abs().sum()))
 
     def _clean_values(self, cells: Sequence[Cell]) -> dict[Place, Tensor]:
         """What the clean run computes at the places of the cells, without padding."""

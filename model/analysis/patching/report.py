@@ -6,8 +6,9 @@ from typing import Literal
 
 from torch import Tensor
 
+from model.analysis.explanations.ranks import kendall
 from model.analysis.patching.aligning import FIELD, Pairs, aligned
-from model.analysis.patching.bench import Bench, By, Cell, cells
+from model.analysis.patching.bench import Bench, By, Cell, Estimate, cells
 from model.analysis.patching.clean import CleanRun
 from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError
@@ -29,7 +30,7 @@ SMALL = 0.05  # of the largest effect: below it, a different sign is no disagree
 class PatchedCell:
     """One patch: a part of one layer, at one position or in one head."""
 
-    metric: float  # of the patched run, in logits
+    metric: float | None  # of the patched run, in logits; None: there was no run
     # the share of the difference between the clean and the corrupted run that came back
     restored: float | None
     estimate: float | None  # of that share, from the gradient
@@ -59,6 +60,7 @@ class Patching:
     by: By
     clean_tokens: tuple[Token, ...]
     pairs: Pairs  # aligned positions: in the clean sentence, in the text
+    agreement: float | None  # Kendall's τ-b of the estimates and what was measured
     target_pairs: Pairs | None  # those of an encoder–decoder's target, for its decoder
     layers: tuple[PatchedLayer, ...]
 
@@ -77,6 +79,7 @@ def patching(
     against: int | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
     text: int | None = None,
+    exact: int | None = None,
 ) -> list[Patching]:
     """The map of each text, or of one if `text` says which.
 
@@ -85,7 +88,8 @@ def patching(
     through them. `position` counts in the padded text, or in an encoder–decoder in the padded
     target; None means where the model predicts. `pairs` align the two sentences. `token` is an id;
     None means the likeliest token in the clean run, and `against` the likeliest in the corrupted
-    one if that is another.
+    one if that is another. `exact` runs only that many patches, those whose
+    estimates are largest.
 
     Raises:
         UnavailableError: the model predicts nothing, or cannot be changed there.
@@ -127,9 +131,16 @@ def patching(
         there = sources[read_at]
         corrupted, wished = before[read_at].item(), after[there].item()
         patches = list(cells(info, at, by, pairs_of))
-        total = len(texts) * len(patches)
-        values = bench.run(patches, done=done * len(patches), total=total)
         estimates = bench.estimates(patches)
+        chosen = _largest(estimates, exact)
+        values: list[float | None] = [None] * len(patches)
+        measured = bench.run(
+            [patches[cell] for cell in chosen],
+            done=done * len(chosen),
+            total=len(texts) * len(chosen),
+        )
+        for cell, value in zip(chosen, measured, strict=True):
+            values[cell] = value
         found.append(
             Patching(
                 text=each,
@@ -145,6 +156,7 @@ def patching(
                 clean_tokens=tuple(of_clean.tokens),
                 pairs=pairs_of.text,
                 target_pairs=pairs_of.target,
+                agreement=kendall([estimates[cell].change for cell in chosen], measured),
                 layers=_layers(patches, values, estimates, corrupted, wished),
             )
         )
@@ -185,27 +197,33 @@ SAME_ANSWER = (
 
 def _layers(
     cells: Sequence[Cell],
-    values: Sequence[float],
-    estimates: Sequence[float],
+    values: Sequence[float | None],
+    estimates: Sequence[Estimate],
     corrupted: float,
     clean: float,
 ) -> tuple[PatchedLayer, ...]:
     """The measured and the estimated effects as shares, by layer."""
     whole = clean - corrupted
-    largest = max((abs(value - corrupted) for value in values), default=0.0)
+    largest = max((abs(value - corrupted) for value in values if value is not None), default=0.0)
+    given = abs(whole) >= SAME
     layers: dict[tuple[SiteKind, int], list[PatchedCell]] = {}
-    for cell, value, estimate in zip(cells, values, estimates, strict=True):
-        effect = value - corrupted
-        given = abs(whole) >= SAME
+    for cell, value, (estimate, _) in zip(cells, values, estimates, strict=True):
+        effect = None if value is None else value - corrupted
         layers.setdefault((cell.place.kind, cell.place.layer), []).append(
             PatchedCell(
                 metric=value,
-                restored=effect / whole if given else None,
+                restored=effect / whole if given and effect is not None else None,
                 estimate=estimate / whole if given else None,
-                disagrees=_disagree(effect, estimate, largest),
+                disagrees=effect is not None and _disagree(effect, estimate, largest),
             )
         )
     return tuple(PatchedLayer(*place, tuple(row)) for place, row in layers.items())
+
+
+def _largest(estimates: Sequence[Estimate], n: int | None) -> list[int]:
+    """The places of the `n` largest, in their order; None: all."""
+    places = range(len(estimates))
+    return sorted(sorted(places, key=lambda place: -estimates[place].size)[:n])
 
 
 def _disagree(effect: float, estimate: float, largest: float) -> bool:

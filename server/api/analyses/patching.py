@@ -15,6 +15,7 @@ from server.api.fields import Candidate, Index, Request, Response, Text
 
 _CELL_BYTES = 120  # in JSON: the longest that we measured, with some margin
 MAX_PAIRS = 1_024
+MAX_EXACT = 65_536
 
 Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
 
@@ -62,15 +63,22 @@ class AnalysePatching(Request):
         "positions, and requires as many tokens in both.",
     )
     text: Index | None = Field(default=None, description="Which text; null means every text.")
+    exact: Annotated[int, Field(ge=0, le=MAX_EXACT)] | None = Field(
+        default=None,
+        description="How many patches are run: those with the largest estimates. null means all.",
+    )
 
 
 class PatchedCell(Response):
     """The run in which one part, at one token or in one head, is that of the clean run."""
 
-    metric: float = Field(description="Of the patched run, in logits.")
+    metric: float | None = Field(
+        description="Of the patched run, in logits; null if the patch was not run (see `exact`)."
+    )
     restored: float | None = Field(
         description="(metric − corrupted) / (clean − corrupted): 0 changes nothing, 1 gives the "
-        "clean answer back; null if the two runs do not differ (see `reason`)."
+        "clean answer back; null if the two runs do not differ (see `reason`), or the patch was "
+        "not run."
     )
     estimate: float | None = Field(
         description="`restored` as estimated from one gradient, (clean − corrupted activation) · "
@@ -119,6 +127,10 @@ class Patching(Response):
         description="The tokens of an encoder–decoder's target, which is the same in both runs; "
         "null for other models."
     )
+    agreement: float | None = Field(
+        description="Kendall's τ-b of the estimates and what the patches did that were run; null "
+        "if they have no order."
+    )
     layers: list[PatchedLayer]
 
 
@@ -148,7 +160,7 @@ class PatchBench(Analysis):
 
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.patching
-        runs = cells_of(work.info, asked.at, asked.by, work.tokens, work.tokens)
+        runs = _runs(asked, cells_of(work.info, asked.at, asked.by, work.tokens, work.tokens))
         each = work.rows_ms(runs, in_layers=True) + (1 + GRADIENT_RUNS) * work.run_ms
         return _texts(asked, work.texts) * each
 
@@ -165,7 +177,7 @@ class PatchBench(Analysis):
         assert runs is not None
         asked = analyse.patching
         n, of_target = len(trace.tokens[0]), len(trace.read_tokens[0])
-        cells = cells_of(runs.info, asked.at, asked.by, n, of_target)
+        cells = _runs(asked, cells_of(runs.info, asked.at, asked.by, n, of_target))
         runs.check(cells, "cell", "Patching each part in turn", "analyse.patching")
         options = asked.model_dump(exclude={"clean", "pairs"})
         pairs = None if asked.pairs is None else tuple((a, b) for a, b in asked.pairs)
@@ -189,6 +201,11 @@ class PatchBench(Analysis):
             return [_document(one) for one in found]
 
         return runs.cached("patching", asked.model_dump_json(), compute)
+
+
+def _runs(asked: AnalysePatching, cells: int) -> int:
+    """How many of the cells are run."""
+    return cells if asked.exact is None else min(asked.exact, cells)
 
 
 def _texts(asked: AnalysePatching, n: int) -> int:

@@ -58,6 +58,7 @@ export const REQUEST_KEYS = /** @type {readonly (keyof State)[]} */ ([
   "searched",
   "decided",
   "explanations",
+  "patch",
 ]);
 
 /** @typedef {"grid" | "detail" | "matrix" | "rows" | "pointed" | "vectors"} Own the parts of the picture */

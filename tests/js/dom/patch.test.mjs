@@ -3,7 +3,7 @@ import test from "node:test";
 import { PAIRS } from "../../../static/js/state/clean.js";
 import { Store } from "../../../static/js/state/store.js";
 import { bert, bloom, shipped, t5 } from "../models.mjs";
-import { byHead, byToken, inBothStacks, patchAnswer } from "../patched.mjs";
+import { begun, byHead, byToken, inBothStacks, patchAnswer } from "../patched.mjs";
 import { document, page, press } from "./dom.mjs";
 
 const { patch } = await import("../../../static/js/views/patch/patch.js");
@@ -33,6 +33,7 @@ function view(asked, more = {}) {
     query: 1,
     scheme: "light",
     patch: asked,
+    patched: null,
     ...more,
   });
   patch(root, store, { retry: () => {} });
@@ -60,6 +61,27 @@ test("both maps have a row for each layer, and the same cells marked", () => {
   }
   assert.deepEqual(within(root, ".patch-tokens .differs"), ["dog", "dogs"]);
   assert.match(find(".patch-said").textContent, /leads “are”.*brings back most, 150%/);
+});
+
+test("the largest patches come first, and the others follow", () => {
+  const { root, store, find } = view(patchAnswer(begun));
+  const measured = () => within(root.querySelector(".patch-map"), "tbody td");
+  assert.deepEqual(measured(), ["−25%", "", "150%", ""]);
+  const blank = find(".patch-map td.unrun");
+  assert.equal(blank.getAttribute("aria-label"), "not run yet");
+  assert.match(find(".patch-said").textContent, /The 2 patches .* were run; the others follow\./);
+  blank.click();
+  assert.match(find(".patch-cell").textContent, /near”: not run yet\. The gradient says 0%\.$/);
+  const problem = { message: "Cancelled.", retry: true };
+  store.update({ patched: { status: "error", answer: null, problem } });
+  assert.match(find(".patch-said").textContent, /were run\. .*Cancelled\.$/);
+  store.update({ patched: patchAnswer(byToken) });
+  assert.deepEqual(measured(), ["−25%", "0%", "150%", "40%"]);
+  assert.match(
+    find(".patch-said").textContent,
+    /The estimates rank what was run with τ = 0\.75\.$/,
+  );
+  assert.match(find(".patch-cell").textContent, /near”: the patch brings nothing back\./);
 });
 
 test("the best patch is selected, and arrow keys walk both maps together", () => {

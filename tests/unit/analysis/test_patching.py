@@ -1,7 +1,8 @@
 """The patch bench: each cell is a run changed by hand, each estimate a gradient taken by hand."""
 
+import math
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -45,6 +46,28 @@ def several(
                 source.runner(donor_inputs(inputs, Donor((clean,), ("It",)))),
             )
         return patching(trace, runner, other, source.info, **asked)
+
+
+def test_only_the_largest_estimates_are_run(source: NativeSource) -> None:
+    asked: dict[str, Any] = {"at": "head", "by": "head", "token": 7, "against": 12}
+    whole, some, none = (patched(source, exact=exact, **asked) for exact in (None, 3, 0))
+    every = [cell for layer in whole.layers for cell in layer.cells]
+    for found, n in ((some, 3), (none, 0)):
+        each = [cell for layer in found.layers for cell in layer.cells]
+        assert [cell.estimate for cell in each] == pytest.approx([cell.estimate for cell in every])
+        ran = [at for at, cell in enumerate(each) if cell.metric is not None]
+        assert len(ran) == n
+        for at, (here, there) in enumerate(zip(each, every, strict=True)):
+            if at in ran:
+                assert here.metric == pytest.approx(there.metric, abs=1e-5)
+                assert here.restored == pytest.approx(there.restored, abs=1e-5)
+            else:
+                assert here.restored is None and not here.disagrees
+    assert none.agreement is None
+    numbers = [(cell.restored or 0.0, cell.estimate or 0.0) for cell in every]
+    signs = [math.copysign(1, (a - b) * (x - y)) for (a, x), (b, y) in combinations(numbers, 2)]
+    assert len(set(numbers)) == len(numbers)
+    assert whole.agreement == pytest.approx(sum(signs) / len(signs), abs=1e-9)
 
 
 def ids_of(source: NativeSource, text: str) -> Tensor:

@@ -41,6 +41,11 @@ export function map({ found, reach }, { kind, from, layers, columns }, side, div
       class: cell.disagrees ? "disagrees" : "",
     });
     mark(made, row, column);
+    if (cell.metric === null && side === "restored") {
+      made.classList.add("unrun");
+      made.setAttribute("aria-label", words.UNRUN);
+      return made;
+    }
     const colour = colourAt(diverging, (value ?? 0) / reach);
     made.style.background = `rgb(${colour.join(" ")})`;
     made.style.color = isLight(colour) ? "var(--on-light)" : "var(--on-dark)";

@@ -10,11 +10,13 @@ import { modelIn } from "../../state/choice.js";
 import { PAIRS } from "../../state/clean.js";
 import { cleanForm, settings } from "./form.js";
 import { map } from "./map.js";
-import { benchIn, bestOf, cellAt, disputed, interventionAt, SIDES } from "./reading.js";
+import { benchIn, bestOf, cellAt, disputed, interventionAt, ranIn, SIDES } from "./reading.js";
 import { lackOf, missingIn, patchRequest, textIn } from "./request.js";
 import { save } from "./save.js";
 import { patchScene } from "./scene.js";
 import * as words from "./words.js";
+
+const FIRST = 20; // patches that are run before the others: those with the largest estimates
 
 /** @import { At } from "../../dom/grid.js" */
 /** @import { State } from "../../types.d.ts" */
@@ -53,7 +55,7 @@ export function patch(root, store, { retry }) {
   function draw() {
     const { state } = store;
     if (state.view !== "patch") return;
-    again.hidden = !state.patch?.problem?.retry;
+    again.hidden = !(state.patch?.problem ?? state.patched?.problem)?.retry;
     const missing = missingIn(state, modelIn(state));
     const model = modelIn(state);
     for (const one of asks) one.hidden = lackOf(model) !== "";
@@ -100,7 +102,8 @@ export function patch(root, store, { retry }) {
       place: words.placeInWords(bench, best),
       share: cellAt(bench, best)?.restored ?? 0,
     };
-    return `${words.answers(bench)} ${words.outcome(most, disputed(bench))}`;
+    const measured = words.measured(ranIn(bench), bench.found.agreement, state.patched?.problem);
+    return [words.answers(bench), words.outcome(most, disputed(bench)), measured].join(" ").trim();
   }
 
   /** The selected cell. @returns {At} */
@@ -174,7 +177,7 @@ export function patch(root, store, { retry }) {
 
   busyWith(root, store, ["patch"]);
   store.watch(
-    ["patch", "clean", "view", "texts", "shown", "models", "model", "scheme", "pairs"],
+    ["patch", "patched", "clean", "view", "texts", "shown", "models", "model", "scheme", "pairs"],
     draw,
   );
 
@@ -183,6 +186,7 @@ export function patch(root, store, { retry }) {
     /** The picture for a file; null if there is none yet. @param {import("../../draw/pictures/look.js").Look} [look] */
     scene: ({ scheme } = LIGHT) => {
       if (!bench || bench.found.reason !== null || store.state.view !== "patch") return null;
+      if (ranIn(bench) !== null) return null; // the others follow
       const { diverging, paper } = palette(scheme);
       return patchScene(bench, diverging, paper);
     },
@@ -226,7 +230,19 @@ function legend() {
 /** @type {import("../view.js").View} */
 export const PATCH = {
   make: patch,
-  questions: { patch: { request: patchRequest, turn: "apart", events: true } },
+  questions: {
+    patch: {
+      request: (state, model) => patchRequest(state, model, FIRST),
+      turn: "apart",
+      events: true,
+    },
+    patched: {
+      request: (state, model) =>
+        state.patch?.status === "ready" ? patchRequest(state, model, null) : null,
+      turn: "apart",
+      events: true,
+    },
+  },
   oneMatrix: false,
   lacks: (model) => {
     const lack = lackOf(model);

@@ -48,12 +48,13 @@ const MAX_TOKEN = 16; // characters of a token
 const named = (token) => shorten(label(token), MAX_TOKEN);
 
 /**
- * The answer of the shown text.
+ * The answer of the shown text: first with the patches whose estimates are largest, then with all of them run.
  * @param {Readonly<State>} state
  * @returns {Bench | null} null until it is there
  */
 export function benchIn(state) {
-  const trace = traceIn(state.patch, state);
+  const { patch, patched } = state;
+  const trace = traceIn(patched?.status === "ready" ? patched : patch, state);
   const found = trace?.patching?.[0];
   if (!trace || !found) return null;
   const [row, target] = [trace.tokens[found.text], trace.target_tokens?.[found.text]];
@@ -134,6 +135,13 @@ export function bestOf({ found }) {
     });
   });
   return best;
+}
+
+/** How many patches were run; null: all of them. @param {Bench} bench */
+export function ranIn({ found }) {
+  const cells = found.layers.flatMap((layer) => layer.cells);
+  const ran = cells.filter(({ metric }) => metric !== null).length;
+  return ran < cells.length ? ran : null;
 }
 
 /** How many places measurement and estimate disagree at. @param {Bench} bench */

@@ -42,8 +42,8 @@ export function missingIn(state, model) {
   return state.clean === state.texts[textIn(state)] ? "same" : "";
 }
 
-/** @param {Readonly<State>} state @param {Model} model */
-export function patchRequest(state, model) {
+/** @param {Readonly<State>} state @param {Model} model @param {number | null} exact how many patches are run; null: all */
+export function patchRequest(state, model, exact) {
   if (state.view !== "patch" || missingIn(state, model)) return null;
   const { clean, token, versus: against } = state;
   const patching = {
@@ -54,6 +54,7 @@ export function patchRequest(state, model) {
     token,
     against,
     text: textIn(state),
+    exact,
   };
   return analysis(state, model, { patching });
 }

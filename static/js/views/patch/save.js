@@ -1,6 +1,6 @@
 // Saves the patches: a line for each.
 
-import { traceFile } from "../../api/api.js";
+import { postTrace, traceFile } from "../../api/api.js";
 import { modelIn } from "../../state/choice.js";
 import { NOTHING } from "../../words/caption.js";
 import { csvTable } from "../../words/format.js";
@@ -12,21 +12,20 @@ import { COLUMNS, MISSING } from "./words.js";
 export const save = {
   parts: () => ["patching"],
   csv: async (state) => {
-    const bench = benchIn(state);
-    if (!bench) throw new Error(whyNot(state));
+    const answer = await postTrace(requestOf(state));
+    const bench = benchIn({ ...state, patched: { status: "ready", answer, problem: null } });
+    if (!bench) throw new Error(NOTHING);
     return patchesCsv(bench);
   },
-  file: (state, type) => {
-    const request = patchRequest(state, modelIn(state));
-    if (!request) throw new Error(whyNot(state));
-    return traceFile(request, type);
-  },
+  file: (state, type) => traceFile(requestOf(state), type),
 };
 
-/** @param {Readonly<import("../../types.d.ts").State>} state */
-function whyNot(state) {
+/** With all patches run. @param {Readonly<import("../../types.d.ts").State>} state */
+function requestOf(state) {
+  const request = patchRequest(state, modelIn(state), null);
+  if (request) return request;
   const missing = missingIn(state, modelIn(state));
-  return missing ? MISSING[missing] : NOTHING;
+  throw new Error(missing ? MISSING[missing] : NOTHING);
 }
 
 /** An empty field: the patch has no token of its own, or no head. @param {import("./reading.js").Bench} bench */

@@ -104,6 +104,23 @@ export function outcome(best, disputed) {
     : `${first} At ${disputed} places the estimate disagrees.`;
 }
 
+/**
+ * How many patches were run so far, and how well the estimates rank them.
+ * @param {number | null} ran null: all
+ * @param {number | null} tau Kendall's τ
+ * @param {{message: string} | null} [problem] why the others were not
+ */
+export function measured(ran, tau, problem) {
+  const agree =
+    tau === null ? "" : `The estimates rank what was run with τ = ${minus(tau.toFixed(2))}.`;
+  if (ran === null) return agree;
+  const most = `The ${ran} patches with the largest estimates were run`;
+  return problem ? `${most}. ${agree} ${problem.message}` : `${most}; the others follow. ${agree}`;
+}
+
+/** A cell whose patch was not run. */
+export const UNRUN = "not run yet";
+
 /** A logit. @param {number} value */
 const logits = (value) => minus(value.toFixed(2));
 
@@ -140,7 +157,8 @@ export function placeInWords({ found, groups }, [row, column]) {
 /** One cell. @param {string} place @param {PatchedCell} cell */
 export function cellSentence(place, { restored, estimate, disagrees }) {
   const start = place.charAt(0).toUpperCase() + place.slice(1);
-  if (restored === null || estimate === null) return `${start}.`;
+  if (estimate === null) return `${start}.`;
+  if (restored === null) return `${start}: ${UNRUN}. The gradient says ${share(estimate)}.`;
   const percent = Math.round(100 * restored);
   const first =
     percent < 0
