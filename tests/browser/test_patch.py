@@ -40,6 +40,7 @@ def test_both_maps_have_the_numbers_of_the_api(inspector: Inspector) -> None:
     maps = page.locator(".patch-map")
 
     def compare(found: Any) -> None:
+        expect(page.locator(".patch-map .unrun")).to_have_count(0)
         for map, side in zip(maps.all(), ("restored", "estimate"), strict=True):
             cells = [cell for layer in found["layers"] for cell in layer["cells"]]
             expect(map.locator("tbody td")).to_have_count(len(cells))
@@ -97,6 +98,7 @@ def test_both_stacks_of_an_encoder_decoder(inspector: Inspector) -> None:
     )
     measured = page.locator(".patch-maps figure").first
     expect(measured.locator("table")).to_have_count(2)
+    expect(measured.locator(".unrun")).to_have_count(0)
     names = [layer["kind"].capitalize() for layer in found["layers"]]
     assert [text.split()[0] for text in measured.locator("tbody th").all_inner_texts()] == names
     shown = measured.locator("tbody td").all_inner_texts()
