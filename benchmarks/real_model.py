@@ -44,7 +44,7 @@ ASKED: dict[str, dict[str, Any]] = {
         "analyse": {"patching": {"clean": CLEAN, "at": "head", "by": "head", "exact": 20}},
     },
     "explanations": {**NONE, "analyse": {"explanations": {}}},
-    "explanations without curves": {**NONE, "analyse": {"explanations": {"curves": False}}},
+    "explanations without curves": {**NONE, "analyse": {"explanations": {"curves": []}}},
 }
 # in bare passes
 AIMS = {

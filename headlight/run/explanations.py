@@ -1,7 +1,7 @@
 """What explanations say of a prediction, with ablation as the reference; and other attention."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import wraps
 from typing import Any, Literal, TypedDict, Unpack
 
@@ -53,7 +53,7 @@ class Explanations(Analyses):
         computed of the prediction it does not compute again, for the other `explanation_…` methods
         too; those of curves take longest.
         """
-        each = yield from self._explained(options, curves=False)
+        each = yield from self._explained(options, curves=())
         return Table.of(
             [
                 {"text": index, "key": key}
@@ -133,7 +133,7 @@ class Explanations(Analyses):
             specials: whether special tokens are among the tokens.
             by: ranked by signed value, or by size whatever the sign.
         """
-        each = yield from self._explained(options, "specials", "by", curves=False)
+        each = yield from self._explained(options, "specials", "by", curves=())
         rows: list[dict[str, Any]] = []
         for index, found in enumerate(each):
             [agreement] = [
@@ -187,7 +187,9 @@ class Explanations(Analyses):
             ]
         )
 
-    def _explained(self, options: Options, *more: str, curves: bool = True) -> Steps[list[Any]]:
+    def _explained(
+        self, options: Options, *more: str, curves: Sequence[str] | None = None
+    ) -> Steps[list[Any]]:
         check_names(options, (*more, *Options.__annotations__))
         wanted = {**options, "curves": curves}
         return (yield from self._asked({"analyse": {"explanations": wanted}}, "explanations"))

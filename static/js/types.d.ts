@@ -538,6 +538,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   vectors: string | null;
   /** Explanations: the request for another attention pattern, as JSON, once the reader asks for it. */
   searched: string | null;
+  /** Explanations: whether the areas under all curves are looked at. */
+  areas: boolean;
   /** The heads that a stroke on the heatmap paints; null: dragging zooms. */
   brush: "head" | "layer" | "all" | "picture" | null;
   /** Whether the arithmetic of the selected cell stands below the picture. */

@@ -78,6 +78,23 @@ def test_every_column_has_the_numbers_of_the_api(inspector: Inspector) -> None:
     assert "counted=words" in page.url
 
 
+def test_the_areas_of_all_curves_come_once_they_are_looked_at(inspector: Inspector) -> None:
+    page = inspector.open(LINK).page
+    explanations = analysed(inspector, explanations={"position": 5, "layer": 1, "head": 2})
+    expect(page.locator(".explanations-curve")).to_have_count(2)
+    rows = page.locator(".explanations-areas tbody tr")
+    few = rows.count()
+    assert few < len(explanations["methods"])
+    page.get_by_text("The area under each curve").click()
+    expect(rows).to_have_count(len(explanations["methods"]) + 1)
+    said = {
+        row.locator("th").inner_text(): row.locator("td").first.inner_text() for row in rows.all()
+    }
+    for one in explanations["methods"]:
+        area = one["curves"]["deletion"]["area"]
+        assert number(said[one["label"]]) == pytest.approx(area, rel=6e-3, abs=6e-3)
+
+
 def test_another_pattern_is_searched_when_the_reader_asks(inspector: Inspector) -> None:
     page = inspector.open(LINK).page
     expect(page.locator(".explanations-found table")).to_have_count(0)

@@ -216,15 +216,15 @@ test("τ is written with a real minus, and a dash where there is none", () => {
 });
 
 test("explanations are asked for while they are looked at, where there is something to explain", () => {
-  const asked = explanationsRequest(state, shipped, false);
+  const asked = explanationsRequest(state, shipped, []);
   assert.deepEqual(asked?.analyse, {
-    explanations: { position: 3, token: 7, against: 9, layer: 1, head: 2, curves: false },
+    explanations: { position: 3, token: 7, against: 9, layer: 1, head: 2, curves: [] },
   });
-  assert.equal(explanationsRequest({ ...state, view: "map" }, shipped, false), null);
+  assert.equal(explanationsRequest({ ...state, view: "map" }, shipped, []), null);
   assert.equal(explanationsRequest(state, bloom, false), null, "it takes no edits");
   const silent = { ...shipped, predicts: null };
   assert.equal(explanationsRequest(state, silent, false), null);
-  const encoder = explanationsRequest({ ...state, kind: "encoder" }, shipped, false);
+  const encoder = explanationsRequest({ ...state, kind: "encoder" }, shipped, []);
   assert.ok(
     !("head" in encoder.analyse.explanations),
     "its head does not look from the prediction",
@@ -238,8 +238,11 @@ test("curves are asked for once the numbers are there", () => {
   const loading = { status: "loading", answer: {}, problem: null };
   assert.equal(curves.request({ ...state, explanations: loading }, shipped, true), null);
   const ready = { ...loading, status: "ready" };
-  const whole = curves.request({ ...state, explanations: ready }, shipped, true);
-  assert.deepEqual(whole.analyse.explanations, { ...numbers.analyse.explanations, curves: true });
+  const asked = (/** @type {boolean} */ areas) =>
+    curves.request({ ...state, areas, explanations: ready }, shipped, true).analyse.explanations;
+  const { explanations: alone } = numbers.analyse;
+  assert.deepEqual(asked(false), { ...alone, curves: ["ablation", "weight"] });
+  assert.deepEqual(asked(true), { ...alone, curves: null }, "the areas of all are looked at");
 });
 
 test("a search runs only for the request that the reader asked for", () => {

@@ -38,7 +38,8 @@ class Asked:
     head: int | None = None  # a head of that layer, to read alone too
     baseline: Baseline = "mean"  # of integrated gradients
     steps: int = 32  # of integrated gradients
-    curves: bool = True  # whether to delete and insert tokens in each order, which takes longest
+    # the methods in whose orders tokens are deleted and inserted, which takes longest; None: all
+    curves: tuple[str, ...] | None = None
 
 
 @dataclass

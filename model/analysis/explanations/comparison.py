@@ -91,7 +91,12 @@ def n_rows(n: int, asked: Asked) -> int:
     """At most so many rows of runs, for a text of `n` tokens."""
     methods = _methods(asked)
     rows = sum(one.rows(n, asked) for one in methods)
-    return rows + (n_runs(n, len(methods)) if asked.curves else 0)
+    curved = sum(_has_curves(one, asked) for one in methods)
+    return rows + (n_runs(n, curved) if curved else 0)
+
+
+def _has_curves(method: Method, asked: Asked) -> bool:
+    return asked.curves is None or method.name in asked.curves
 
 
 def _methods(asked: Asked) -> list[Method]:
@@ -123,12 +128,16 @@ def _compare(case: Case, remembered: Memory) -> Comparison:
         settings = (*case.key, method.name, *(getattr(case.asked, name) for name in method.reads))
         said.append(remembered("method", settings, partial(_said, method, case)))
         case.progress.to(done)
-    numbers = [one.values for one in said if isinstance(one, Explanation)]
-    curved = (
-        [*curves(case, numbers, remembered)] if case.asked.curves else [None] * (len(numbers) + 1)
-    )
-    *each, random = curved
-    remaining = iter(each)
+    numbers = {
+        method.name: one.values
+        for method, one in zip(methods, said, strict=True)
+        if isinstance(one, Explanation) and _has_curves(method, case.asked)
+    }
+    curved: dict[str, Curves] = {}
+    random = None
+    if numbers:
+        *each, random = curves(case, [*numbers.values()], remembered)
+        curved = dict(zip(numbers, each, strict=True))
     return Comparison(
         position=case.position,
         token=case.token,
@@ -137,7 +146,7 @@ def _compare(case: Case, remembered: Memory) -> Comparison:
         weights_of=case.site.name,
         sources=case.sources,
         methods=tuple(
-            MethodResult(method.name, tuple(one.values), one.notes, next(remaining), None)
+            MethodResult(method.name, tuple(one.values), one.notes, curved.get(method.name), None)
             if isinstance(one, Explanation)
             else MethodResult(method.name, None, {}, None, one)
             for method, one in zip(methods, said, strict=True)

@@ -1,9 +1,9 @@
 """What attention and other methods say of a prediction, with ablation as the reference."""
 
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from model.analysis.explanations import METHODS, Asked, Comparison, compare
 from model.analysis.explanations.case import Baseline
@@ -13,7 +13,12 @@ from model.analysis.explanations.methods import Role
 from model.sources.muting import PASS_TOKENS
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
-from server.api.fields import AskedLogit, Candidate, Index, Response
+from server.api.fields import AskedLogit, Candidate, Index, Response, unique
+
+if TYPE_CHECKING:
+    MethodName = str
+else:
+    MethodName = Literal[tuple(one.name for one in METHODS)]
 
 MAX_STEPS = 128
 _NUMBER_BYTES = 24  # in JSON
@@ -41,11 +46,11 @@ class AnalyseExplanations(AskedLogit):
         le=MAX_STEPS,
         description="Points at which integrated gradients evaluate the integral.",
     )
-    curves: bool = Field(
-        default=True,
-        description="Delete and insert tokens in the order of each method, too, which takes longer "
-        "than all else together. What an earlier request about the same prediction computed is "
-        "not computed again.",
+    curves: Annotated[list[MethodName], AfterValidator(unique)] | None = Field(
+        default=None,
+        description="The methods in whose orders tokens are deleted and inserted, which takes "
+        "longer than all else together; null means all. What an earlier request about the same "
+        "prediction computed is not computed again.",
     )
 
 
@@ -180,7 +185,8 @@ class Explanations(Analysis):
 
     def _asked(self, analyse: Any) -> Asked:
         asked: AnalyseExplanations = getattr(analyse, self.name)
-        return Asked(**asked.model_dump())
+        curves = None if asked.curves is None else tuple(asked.curves)
+        return Asked(**asked.model_dump(exclude={"curves"}), curves=curves)
 
 
 class Court(Explanations):

@@ -58,6 +58,7 @@ export const REQUEST_KEYS = /** @type {readonly (keyof State)[]} */ ([
   "searched",
   "decided",
   "explanations",
+  "areas",
   "patch",
 ]);
 

@@ -63,6 +63,7 @@ export function tableOf(views, panels = []) {
       rested: false,
       vectors: null,
       searched: null,
+      areas: false,
       flipped: false,
       drawer: false,
       corpus: null,

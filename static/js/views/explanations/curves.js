@@ -5,7 +5,7 @@ import { busyWith } from "../../dom/busy.js";
 import { make, svg, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { middleOf, placed, SIZE } from "./lines.js";
-import { bestOf, hasCurves, REFERENCE } from "./reading.js";
+import { drawnOf, hasCurves } from "./reading.js";
 import * as words from "./words.js";
 
 /** @import { Asked } from "../../types.d.ts" */
@@ -38,6 +38,7 @@ export function curves(store, retry) {
   const said = make("p", { class: "faint" });
   const again = tryAgain(retry);
   const root = make("section", {}, [make("h3", { text: words.CURVES.title }), said, again, drawn]);
+  areas.addEventListener("toggle", () => store.update({ areas: areas.open }));
   busyWith(root, store, ["curves"]);
   return {
     root,
@@ -116,11 +117,11 @@ function picture(kind, comparison) {
 
 /** The lines that are drawn. @param {typeof KINDS[number]} kind @param {Comparison} comparison */
 export function linesOf(kind, { columns, explanations }) {
-  const best = bestOf(columns)?.one.name;
+  const drawn = drawnOf(columns);
   const chosen = columns
     .map(({ one }) => one)
     .filter(hasCurves)
-    .filter(({ name }) => name === REFERENCE || name === best || name === "weight");
+    .filter(({ name }) => drawn.has(name));
   return [
     ...chosen.map(({ name, label, curves: of }) => ({ name, label, values: of[kind].logits })),
     ...(explanations.random

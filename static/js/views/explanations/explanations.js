@@ -9,7 +9,7 @@ import { modelIn } from "../../state/choice.js";
 import { about } from "./about.js";
 import { agreement } from "./agreement.js";
 import { curves } from "./curves.js";
-import { bestOf, comparisonIn } from "./reading.js";
+import { bestOf, comparisonIn, drawnIn } from "./reading.js";
 import { explanationsRequest, reasonOf, searchRequest } from "./request.js";
 import { save } from "./save.js";
 import { explanationsScene } from "./scene.js";
@@ -107,13 +107,15 @@ export const EXPLANATIONS = {
   make: explanations,
   questions: {
     explanations: {
-      request: (state, model) => explanationsRequest(state, model, false),
+      request: (state, model) => explanationsRequest(state, model, []),
       turn: "apart",
       events: true,
     },
     curves: {
       request: (state, model) =>
-        state.explanations?.status === "ready" ? explanationsRequest(state, model, true) : null,
+        state.explanations?.status === "ready"
+          ? explanationsRequest(state, model, state.areas ? null : drawnIn(state))
+          : null,
       turn: "apart",
       events: true,
     },

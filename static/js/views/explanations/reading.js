@@ -62,6 +62,13 @@ export function bestOf(columns) {
   return best;
 }
 
+/** The methods whose curves are drawn: the reference, raw weights, and the one that agrees best. @param {Column[]} columns */
+export const drawnOf = (columns) =>
+  new Set([REFERENCE, "weight", bestOf(columns)?.one.name ?? REFERENCE]);
+
+/** The same, of a state with the numbers of the methods. @param {Readonly<State>} state */
+export const drawnIn = (state) => [...drawnOf(comparisonIn(state)?.columns ?? [])];
+
 /**
  * A bar of a number within its column: its start and length, as fractions of the width. A column with a sign has its zero in the
  * middle.

@@ -8,7 +8,7 @@ import { analysis, readAt } from "../../asking/requests.js";
  * The explanations of the prediction, with the selected head among them if it looks at the source tokens from where they are read.
  * @param {Readonly<State>} state
  * @param {Model} model
- * @param {boolean} curves whether to take tokens away in the order of each, too: that takes longer than all else
+ * @param {string[] | null} curves the methods in whose orders tokens are taken away, too, which takes longest; null: all
  * @returns null while another view is open, or if nothing is predicted or the model cannot be edited
  */
 export function explanationsRequest(state, model, curves) {

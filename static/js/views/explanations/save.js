@@ -12,16 +12,16 @@ import { explanationsRequest } from "./request.js";
 export const save = {
   parts: () => ["explanations"],
   csv: async (state) => {
-    const { trace } = await postTrace(requestOf(state, false));
+    const { trace } = await postTrace(requestOf(state, []));
     const text = Math.min(state.shown, trace.tokens.length - 1);
     const explanations = trace.explanations?.[text];
     if (!explanations) throw new Error(NOTHING);
     return explanationsCsv(explanations, trace.tokens[text]);
   },
-  file: (state, type) => traceFile(requestOf(state, true), type),
+  file: (state, type) => traceFile(requestOf(state, null), type),
 };
 
-/** @param {Readonly<State>} state @param {boolean} curves */
+/** @param {Readonly<State>} state @param {string[] | null} curves */
 function requestOf(state, curves) {
   const request = explanationsRequest(state, modelIn(state), curves);
   if (!request) throw new Error(NOTHING);

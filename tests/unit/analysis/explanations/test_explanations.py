@@ -430,12 +430,16 @@ def test_what_was_computed_before_is_not_computed_again(
             [found] = compare(trace, runner, Asked(token=TOKEN, **more), remembered)
             return found, runs
 
-        first, took = asked(curves=False)
+        first, took = asked(curves=())
         assert first.random is None and all(one.curves is None for one in first.methods)
         whole, curved = asked()
         assert [one.values for one in whole.methods] == [one.values for one in first.methods]
         assert whole.agreement == first.agreement
         assert curved > 1.5 * took
+        some, took = asked(curves=("ablation",))
+        assert took == 1
+        assert [one.name for one in some.methods if one.curves is not None] == ["ablation"]
+        assert some.random == whole.random
         of_head, took = asked(layer=1, head=2)
         # the deletion and the insertion of three orders that are new, and the run itself
         assert 1 <= took <= 3 * 2 * len(whole.sources) + 1
