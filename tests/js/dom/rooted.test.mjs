@@ -110,7 +110,8 @@ test("the picker lists the models, and says how large the model is", () => {
   );
   assert.equal(could[0].textContent, "smollm2: SmolLM2 135M Instruct, 93 MB");
   assert.ok(could.length > 5 && !could.some(({ value }) => value === "bert"));
-  assert.match(elements.size.textContent, /^\d+ layers × \d+ heads/);
+  assert.match(elements.size.textContent, /^\d+ × \d+$/);
+  assert.match(elements.size.title, /^\d+ layers × \d+ heads, /);
   const loading = { ...shipped, state: "loading", progress: 0.42 };
   store.update({ models: [loading, bert, bloom, t5] });
   assert.equal(elements.progress.textContent, "loading 42 % …");

@@ -50,7 +50,9 @@ export function modelPicker({ select, progress, size }, store) {
     progress.textContent = progressOf(modelIn(state), state.status);
   });
   store.watch(["model", "models", "kind", "detail"], (state) => {
-    size.textContent = sizeOf(state);
+    const { text, title } = sizeOf(state);
+    size.textContent = text;
+    size.title = title;
   });
   select.addEventListener("change", () => {
     // what fits the other model is kept (state/fitting), but it has tokens of its own
@@ -75,12 +77,14 @@ function progressOf({ state, progress }, status) {
 /** @param {Readonly<State>} state */
 function sizeOf(state) {
   const model = modelIn(state);
-  if (model.state !== "ready") return "";
+  if (model.state !== "ready") return { text: "", title: "" };
   const sites = sitesOf(model, state.kind);
   const n_heads = Math.max(...sites.map(({ n_heads }) => n_heads));
   const source = sourceOf(model.name);
-  if (source) return state.detail ? source.size(state.detail.trace) : ""; // as drawn: the server may have refused the latest settings
+  // as drawn: the server may have refused the latest settings
+  if (source) return { text: state.detail ? source.size(state.detail.trace) : "", title: "" };
   const { n_parameters: parameters, trained_tokens: trained } = model;
   const context = trained < UNBOUNDED ? trained : null;
-  return words.modelSize({ n_layers: sites.length, n_heads, parameters, context });
+  const size = { n_layers: sites.length, n_heads, parameters, context };
+  return { text: words.gridSize(size), title: words.modelSize(size) };
 }

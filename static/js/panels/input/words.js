@@ -68,6 +68,9 @@ export const loading = (percent) => `loading ${percent} % …`;
 export const REQUESTING = "requesting it …";
 export const NOT_LOADED = "not loaded";
 
+/** The size of what the grid shows. @param {{n_layers: number, n_heads: number}} size */
+export const gridSize = ({ n_layers, n_heads }) => `${n_layers} × ${n_heads}`;
+
 /**
  * The size of a trained model.
  * @param {{n_layers: number, n_heads: number, parameters: number, context: number | null}} size `context`: trained tokens; null if
