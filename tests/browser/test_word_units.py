@@ -75,6 +75,57 @@ def test_lines_join_words_and_a_pin_is_a_piece(inspector: Inspector) -> None:
     expect(table.locator("tbody tr")).not_to_have_count(len(words))
 
 
+def test_the_text_the_row_and_a_comparison_have_words(inspector: Inspector) -> None:
+    page = inspector.open(f"{OPEN}&view=text&units=words").page
+    with connect(inspector.server) as hl:
+        run = hl.trace(TEXT)
+        words = run.words
+        expected = run.tensor("pattern", units="words", layers=[1], heads=[2])[0, 0]
+        pieces = hl.trace(TEXT).tensor("pattern", layers=[1], heads=[2])[0, 0]
+    names = [word.strip() for word in words]
+    tokens = page.locator(".text-token")
+    expect(tokens).to_have_count(len(words))
+    assert tokens.all_inner_texts() == names
+    last = len(words) - 1
+    at = names.index("walruses")
+    shares = [token.get_attribute("data-share") for token in tokens.all()]
+    for word, share in enumerate(shares):
+        value = expected[last, word]
+        assert share == ("" if value < 0.01 else f"{100 * value:.0f}%"), names[word]
+    tokens.nth(at).click()
+    inspector.ready()
+    assert f"query={words[at].stop - 1}" in page.url
+    # the table beside it
+    rows = page.locator("#row tbody tr")
+    listed = {
+        row.locator("td").first.inner_text(): row.locator("td").last.inner_text()
+        for row in rows.all()
+    }
+    assert len(listed) == at + 1
+    for word in range(at + 1):
+        assert float(listed[f"{word}{names[word]}"]) == pytest.approx(expected[at, word], abs=6e-5)
+    page.get_by_role("checkbox", name="Words").uncheck()
+    expect(tokens).to_have_count(len(pieces))
+    # this head beside another
+    page.get_by_role("checkbox", name="Words").check()
+    inspector.view("compare")
+    page.get_by_role("button", name="Hold this as A").click()
+    page.locator("#grid").focus()
+    inspector.press("ArrowRight")
+    inspector.ready()
+    first = page.locator(".compare-cells tbody tr").first
+    with connect(inspector.server) as hl:
+        other = hl.trace(TEXT).tensor("pattern", units="words", layers=[1], heads=[3])[0, 0]
+    apart = np.abs(other - expected)
+    query, key = np.unravel_index(apart.argmax(), apart.shape)
+    expect(first.locator("button")).to_contain_text(names[query])
+    expect(first.locator("button")).to_contain_text(names[key])
+    expect(first.locator("td").last).to_contain_text(f"{apart.max():.4f}")
+    first.locator("button").click()
+    inspector.ready()
+    assert f"query={words[query].stop - 1}" in page.url
+
+
 def test_there_is_no_switch_where_every_word_is_one_piece(inspector: Inspector) -> None:
     page = inspector.open(f"{FULL}&text=The+cat+sat.").page
     expect(page.locator("#in-words")).to_be_hidden()

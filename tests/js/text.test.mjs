@@ -302,16 +302,20 @@ test("a picture has every token, its weights, and hatching where it is blocked",
   assert.ok(tall.height > 5 * scene.height);
 });
 
+/** @param {import("../../static/js/views/text/weights.js").Part[]} parts */
+const of = (parts) => (/** @type {"query" | "key"} */ role, /** @type {number} */ place) =>
+  meanOf(parts, role, place);
+
 test("what is saved has a line for each cell, and nothing where it is blocked", () => {
   const tokens = tabled(
     [7, 8, 9].map((id) => ({ id, text: `t${id}`, piece: null })),
     ["a", "b", "c"],
   );
-  const lines = weightsCsv(tokens, tokens, [FIRST, SECOND]).split("\r\n");
+  const lines = weightsCsv(tokens, tokens, of([FIRST, SECOND]), 2).split("\r\n");
   assert.equal(lines.length, 11);
   assert.match(lines[0], /"mean weight of 2 heads"/);
   assert.equal(lines[4], '1,8,"b","t8",0,7,"a","t7",0.5');
-  const one = weightsCsv(tokens, tokens, [FIRST]).split("\r\n");
+  const one = weightsCsv(tokens, tokens, of([FIRST]), 1).split("\r\n");
   assert.equal(one[2], '0,7,"a","t7",1,8,"b","t8",');
 });
 

@@ -9,6 +9,7 @@ import {
   seenOf,
   tokensAt,
 } from "../../static/js/numbers/units.js";
+import { meanOf, ofWords } from "../../static/js/views/text/weights.js";
 import { selected } from "./explaining.mjs";
 
 const PIECES = ["[BOS]", "The", " ke", "ys", " to"]; // four words
@@ -118,6 +119,24 @@ test("another head is merged alike, unless it has other tokens", () => {
   const small = { rows: 2, cols: 2, data: new Float32Array(4) };
   assert.equal(likeSeen(detail, small), small);
   assert.equal(likeSeen(detailOf(state()), whole), whole);
+});
+
+test("the weights of a word in the text are those of its cells, where it looks and who looks at it", () => {
+  const { detail } = seenOf(state());
+  const { pattern, blocked } = detailOf(state({ units: "pieces" }));
+  const parts = [{ pattern, blocked, full: 1 }];
+  const weights = ofWords((role, place) => meanOf(parts, role, place), detail.words);
+  const n = detail.queries.length;
+  for (let word = 0; word < n; word += 1) {
+    const looks = weights("query", word);
+    near(looks.values, [...detail.pattern.data.subarray(n * word, n * (word + 1))]);
+    assert.deepEqual([...looks.blocked], [...detail.blocked.data.subarray(n * word, n * word + n)]);
+    const column = (/** @type {ArrayLike<number>} */ data) =>
+      Array.from({ length: n }, (_, query) => data[n * query + word]);
+    near(weights("key", word).values, column(detail.pattern.data));
+    assert.deepEqual([...weights("key", word).blocked], column(detail.blocked.data));
+  }
+  assert.equal(ofWords(() => null, detail.words)("query", 0), null);
 });
 
 test("whether a text has words of several pieces", () => {

@@ -133,6 +133,6 @@ export const tokensAt = (seen, [query, key]) => [
 /** @param {Word[] | undefined} words undefined: what is drawn are tokens @param {number} place */
 export const lastToken = (words, place) => (words ? words[place].stop - 1 : place);
 
-/** A cell of tokens, in what is drawn. @param {Seen | null} seen @param {Cell} cell @returns {Cell} */
+/** A cell of tokens, in what is drawn. @param {Pick<Seen, "words"> | null} seen @param {Cell} cell @returns {Cell} */
 export const seenAt = (seen, [query, key]) =>
   seen?.words ? [wordAt(seen.words.queries, query), wordAt(seen.words.keys, key)] : [query, key];

@@ -22,6 +22,9 @@ export function specialTokens(label, store) {
   });
 }
 
+/** The views that draw words. @type {State["view"][]} */
+const IN_WORDS = ["heatmap", "lines", "text", "compare"];
+
 /** @param {HTMLElement} label @param {import("../../state/store.js").Store} store */
 export function wordUnits(label, store) {
   const input = need("input", HTMLInputElement, label);
@@ -31,8 +34,7 @@ export function wordUnits(label, store) {
   );
   store.watch(["grid", "shown", "view", "units"], ({ grid, shown, view, units }) => {
     const rows = grid?.trace.tokens ?? [];
-    const isDrawn = view === "heatmap" || view === "lines";
-    label.hidden = !isDrawn || !(rows[shown] && hasPieces(rows[shown]));
+    label.hidden = !IN_WORDS.includes(view) || !(rows[shown] && hasPieces(rows[shown]));
     input.checked = units === "words";
   });
 }

@@ -9,6 +9,7 @@ import { tryAgain } from "../../dom/problem.js";
 import { steady } from "../../dom/steady.js";
 import { PAD } from "../../draw/pictures/frame.js";
 import { LIGHT } from "../../draw/pictures/look.js";
+import { lastToken, seenAt } from "../../numbers/units.js";
 import { modelIn } from "../../state/choice.js";
 import { legend, lineOf, table } from "./cells.js";
 import { pictured, sceneOf } from "./comparison.js";
@@ -40,6 +41,7 @@ const CAUSES = /** @type {const} */ ([
   "scale",
   "steps",
   "depth",
+  "units",
 ]);
 const SAVED_WIDTH = 1080; // pixels
 const MIN_WIDTH = 200; // pixels: a narrower picture shows nothing
@@ -191,7 +193,8 @@ export function compare(view, store, { retry, holds = false }) {
     if (!picture || !drawing || store.state.view !== "compare") return;
     const { scene, plots } = drawing;
     const { hover, flipped, scheme } = store.state;
-    const row = hover?.axis === picture.axis ? hover.place : picture.row;
+    const here = hover?.axis === picture.axis ? hover.place : null;
+    const row = here === null ? picture.row : seenAt(picture, [here, here])[0];
     const highlights = highlightsOf(picture, { row, lit, flipped });
     const sizes = sizesOf(picture, flipped);
     const marks = highlightMarks(plots, sizes, highlights, palette(scheme).accent);
@@ -204,7 +207,7 @@ export function compare(view, store, { retry, holds = false }) {
   const choose = (at) => {
     if (!picture) return;
     const { query } = cellAt(picture.compared, picture.a, picture.b, at);
-    if (query.b !== null) store.update({ query: query.b });
+    if (query.b !== null) store.update({ query: lastToken(picture.words?.queries, query.b) });
   };
 
   /** The cell of the difference at a point of the window. @param {PointerEvent | MouseEvent} event */

@@ -2,9 +2,10 @@
 
 import { palette } from "../../dom/palette.js";
 import { SIZES } from "../../draw/axes.js";
-import { blockedIn, detailOf } from "../../numbers/detail.js";
+import { blockedIn } from "../../numbers/detail.js";
 import { rangeOf } from "../../numbers/matrices.js";
 import { transposed } from "../../numbers/matrix.js";
+import { seenOf } from "../../numbers/units.js";
 import { comparedIn, sameTokens } from "../../state/against.js";
 import { modelIn } from "../../state/choice.js";
 import { MATRICES } from "../../state/matrices.js";
@@ -17,7 +18,7 @@ import { triptych } from "./triptych.js";
 import { PICTURE, PROBLEMS, patternInstead, predictionsInWords, whereInWords } from "./words.js";
 
 /** @import { Against, State, TokenAxis } from "../../types.d.ts" */
-/** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
+/** @typedef {import("../../numbers/units.js").Seen} Detail */
 /** @typedef {Exclude<ReturnType<typeof pictured>, string | null>} Picture */
 
 /**
@@ -28,11 +29,12 @@ import { PICTURE, PROBLEMS, patternInstead, predictionsInWords, whereInWords } f
 export function pictured(state, against) {
   const query = sameTokens(state, against) ? state.query : null;
   const held = { ...state, ...against, query };
-  const now = detailOf(state); // for a long text it is a picture, with its numbers elsewhere
-  const b = isWholeApart(state) ? detailOf({ ...state, detail: state.whole?.answer ?? null }) : now;
-  const a = detailOf({ ...held, detail: state.other?.answer ?? null, next: state.other });
-  if (!a || !b || !now) return null;
   const wanted = comparedIn(state);
+  const seen = (/** @type {Readonly<State>} */ one) => seenOf({ ...one, matrix: wanted }).detail;
+  const now = seen(state); // for a long text it is a picture, with its numbers elsewhere
+  const b = isWholeApart(state) ? seen({ ...state, detail: state.whole?.answer ?? null }) : now;
+  const a = seen({ ...held, detail: state.other?.answer ?? null, next: state.other });
+  if (!a || !b || !now) return null;
   const matrix = a[wanted] && b[wanted] ? wanted : "pattern";
   const note = matrix === state.matrix ? "" : patternInstead(state.matrix);
   if (against.transposed && a.site.query_tokens !== a.site.key_tokens) return PROBLEMS.transposed;
@@ -56,8 +58,9 @@ export function pictured(state, against) {
     differences,
     kinds: [a.site.kind, b.site.kind],
     axis: b.site.query_tokens,
-    /** The current row of B. */
+    /** The current row of B, and the words that its rows are; undefined: they are tokens. */
     row: now.row,
+    words: b.words,
     titles: [
       PICTURE.side("A", differences.a, against),
       PICTURE.side("B", differences.b, state),

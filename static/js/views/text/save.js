@@ -2,10 +2,11 @@
 
 import { postTrace, traceFile } from "../../api/api.js";
 import { detailOf } from "../../numbers/detail.js";
+import { seenOf } from "../../numbers/units.js";
 import { modelIn } from "../../state/choice.js";
 import { NOTHING } from "../../words/caption.js";
 import { csvTable, tabled, tokenColumns } from "../../words/format.js";
-import { headsOf, meanOf, partsIn, wholeRequest } from "./weights.js";
+import { headsOf, meanOf, ofWords, partsIn, wholeRequest } from "./weights.js";
 import { columnName } from "./words.js";
 
 /** @type {import("../view.js").Save} */
@@ -18,8 +19,11 @@ export const save = {
     const detail = detailOf({ ...state, detail: answer });
     const parts = detail && partsIn(answer, headsOf(state, model), detail);
     if (!parts) throw new Error(NOTHING);
-    const queries = tabled(detail.queries, detail.queryLabels);
-    return weightsCsv(queries, tabled(detail.keys, detail.keyLabels), parts);
+    /** @type {import("../../numbers/units.js").Seen} */
+    const seen = seenOf({ ...state, detail: answer, matrix: "pattern" }).detail ?? detail;
+    const weights = ofWords((role, place) => meanOf(parts, role, place), seen.words);
+    const queries = tabled(seen.queries, seen.queryLabels);
+    return weightsCsv(queries, tabled(seen.keys, seen.keyLabels), weights, parts.length);
   },
   file: (state, type) => traceFile(wholeRequest(state, modelIn(state)), type),
 };
@@ -28,13 +32,14 @@ export const save = {
  * A line for each cell; the field of a blocked cell is empty.
  * @param {import("../../words/format.js").Tabled[]} queries
  * @param {import("../../words/format.js").Tabled[]} keys
- * @param {import("./weights.js").Part[]} parts
+ * @param {(role: "query", row: number) => import("./weights.js").Weights | null} weights
+ * @param {number} n heads
  */
-export function weightsCsv(queries, keys, parts) {
+export function weightsCsv(queries, keys, weights, n) {
   const rows = queries.flatMap((query, row) => {
-    const { values, blocked } = meanOf(parts, "query", row);
+    const { values = [], blocked = [] } = weights("query", row) ?? {};
     return keys.map((key, col) => [...query, ...key, blocked[col] ? null : values[col]]);
   });
-  const columns = [...tokenColumns("query"), ...tokenColumns("key"), columnName(parts.length)];
+  const columns = [...tokenColumns("query"), ...tokenColumns("key"), columnName(n)];
   return csvTable(columns, rows);
 }

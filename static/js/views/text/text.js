@@ -5,6 +5,7 @@ import { palette } from "../../dom/palette.js";
 import { DECADES } from "../../draw/color.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { detailOf } from "../../numbers/detail.js";
+import { lastToken, seenAt, seenOf } from "../../numbers/units.js";
 import { modelIn } from "../../state/choice.js";
 import { toggled } from "../../state/overlay.js";
 import { paragraph } from "./paragraph.js";
@@ -13,12 +14,12 @@ import { save } from "./save.js";
 import { textScene } from "./scene.js";
 import { shadesOf } from "./tokens.js";
 import { textTools } from "./tools.js";
-import { headsOf, textRequest, weightsIn } from "./weights.js";
+import { headsOf, ofWords, textRequest, weightsIn } from "./weights.js";
 import { notes, SCALE, sentence, TEXTS, titleOf } from "./words.js";
 
 /** @import { State } from "../../types.d.ts" */
 /** @import { Role } from "./weights.js" */
-/** @typedef {NonNullable<ReturnType<typeof detailOf>>} Detail */
+/** @typedef {import("../../numbers/units.js").Seen} Detail */
 /** @typedef {{role: Role, place: number}} Pointed */
 
 /**
@@ -51,7 +52,8 @@ export function text(panel, store, { retry, onCell }) {
   /** What is drawn, and where its numbers come from. @param {Readonly<State>} state @param {Detail} detail */
   const shown = (state, detail) => {
     const heads = headsOf(state, modelIn(state));
-    return { detail, heads, weights: weightsIn(state, detail, heads) };
+    const seen = seenIn(state).detail ?? detail;
+    return { detail: seen, heads, weights: ofWords(weightsIn(state, detail, heads), seen.words) };
   };
 
   /** Draw everything from the answers. */
@@ -62,11 +64,12 @@ export function text(panel, store, { retry, onCell }) {
     const waiting = state.text?.status !== "ready" && state.text?.status !== "error";
     if (waiting && textRequest(state, modelIn(state))) return; // keep the last picture
     held = shown(state, detail);
+    const { queries, keys } = held.detail;
     const two = isTwo(detail);
     const all = two ? [sides.query, sides.key] : [sides.key];
     if (body.childElementCount !== all.length) body.replaceChildren(...all.map(({ root }) => root));
-    sides.key.build(detail.keys, two ? TEXTS.key.tokens : TEXTS.only, two);
-    if (two) sides.query.build(detail.queries, TEXTS.query.tokens, two);
+    sides.key.build(keys, two ? TEXTS.key.tokens : TEXTS.only, two);
+    if (two) sides.query.build(queries, TEXTS.query.tokens, two);
     colour();
   };
 
@@ -98,7 +101,7 @@ export function text(panel, store, { retry, onCell }) {
 
   /** The token that is pointed at, in any view; else the selected one. @param {Detail} detail @returns {Pointed} */
   const pointed = (detail) => {
-    const { hover, role } = store.state;
+    const { hover, role } = seenIn(store.state).state;
     const { site, queries, keys, row } = detail;
     const two = isTwo(detail);
     if (hover && two && hover.axis === site.key_tokens && hover.place < keys.length)
@@ -113,15 +116,21 @@ export function text(panel, store, { retry, onCell }) {
     const { site } = held.detail;
     const axis = token?.side === "query" ? site.query_tokens : site.key_tokens;
     const { hover } = store.state;
-    if (token ? hover?.axis === axis && hover.place === token.place : !hover) return;
+    const place = token && tokenAt(token);
+    if (place === null ? !hover : hover?.axis === axis && hover.place === place) return;
     const role = isTwo(held.detail) && token ? token.side : store.state.role;
-    store.update({ hover: token && { axis, place: token.place, role } });
-    onCell?.(token && role === "query" ? [token.place, token.place] : null); // a long text needs the exact row
+    store.update({ hover: place === null ? null : { axis, place, role } });
+    onCell?.(place !== null && role === "query" ? [place, place] : null); // a long text needs the exact row
   };
 
+  /** What the state counts, of what is drawn. @param {{side: "query" | "key", place: number}} token */
+  const tokenAt = ({ side, place }) =>
+    lastToken(held?.detail.words?.[side === "query" ? "queries" : "keys"], place);
+
   /** @param {{side: "query" | "key", place: number}} token */
-  const read = ({ side, place }) => {
-    const key = held && isTwo(held.detail) && side === "key"; // such a token looks at nothing
+  const read = (token) => {
+    const place = tokenAt(token);
+    const key = held && isTwo(held.detail) && token.side === "key"; // such a token looks at nothing
     store.update(key ? { key: place } : { query: place });
   };
 
@@ -136,12 +145,12 @@ export function text(panel, store, { retry, onCell }) {
   walking(body, () => store.update({ hover: null, query: null }));
 
   const from = /** @type {const} */ (["detail", "text", "shown", "view", "segments", "scheme"]);
-  store.watch([...from, "scale", "steps", "role", "over", "overlay", "muted"], draw);
+  store.watch([...from, "scale", "steps", "role", "over", "overlay", "muted", "units"], draw);
   store.watch(["steps"], ({ steps }) => {
     low.textContent = steps === "log" ? SCALE.orLess(10 ** -DECADES) : "0";
   });
   store.watch(["hover", "query", "next"], () => {
-    const detail = detailOf(store.state);
+    const { detail } = seenIn(store.state);
     if (held && detail?.site === held.detail.site) held = { ...held, detail }; // which has the row of the query
     colour();
   });
@@ -150,7 +159,9 @@ export function text(panel, store, { retry, onCell }) {
   store.watch(["query", "detail", "view"], ({ query, hover, view }) => {
     if (query === revealed || !held || view !== "text") return;
     revealed = query;
-    if (query !== null && !hover) sides[isTwo(held.detail) ? "query" : "key"].reveal(query);
+    if (query === null || hover) return;
+    const [place] = seenAt(held.detail, [query, query]);
+    sides[isTwo(held.detail) ? "query" : "key"].reveal(place);
   });
 
   return {
@@ -176,6 +187,9 @@ export function text(panel, store, { retry, onCell }) {
     },
   };
 }
+
+/** The pattern, from word to word or from token to token. @param {Readonly<State>} state */
+const seenIn = (state) => seenOf({ ...state, matrix: "pattern" });
 
 /** Whether queries and keys come from two texts. @param {Detail} detail */
 const isTwo = ({ site }) => site.kind === "cross";

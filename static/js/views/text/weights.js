@@ -124,6 +124,38 @@ export function meanOf(parts, role, place) {
 }
 
 /**
+ * The weights of words, from those of their tokens: added up over keys, in the mean over queries.
+ * @param {(role: Role, place: number) => Weights | null} weights of tokens
+ * @param {import("../../numbers/units.js").Words | undefined} words undefined: tokens are shown
+ */
+export function ofWords(weights, words) {
+  if (!words) return weights;
+  /** @param {Role} role @param {number} place @returns {Weights | null} */
+  return (role, place) => {
+    const { start, stop } = (role === "query" ? words.queries : words.keys)[place];
+    const others = role === "query" ? words.keys : words.queries;
+    const each = Array.from({ length: stop - start }, (_, at) => weights(role, start + at));
+    const all = each.filter((one) => one !== null);
+    if (all.length < each.length) return null;
+    const values = new Float64Array(others.length);
+    const blocked = new Uint8Array(others.length);
+    others.forEach((other, index) => {
+      let free = false;
+      for (const one of all) {
+        for (let at = other.start; at < other.stop; at += 1) {
+          values[index] += one.values[at];
+          blocked[index] |= one.blocked[at];
+          free ||= one.blocked[at] === 0;
+        }
+      }
+      values[index] /= role === "query" ? stop - start : other.stop - other.start;
+      if (free) blocked[index] = 0;
+    });
+    return { values, blocked, exact: all.every(({ exact }) => exact) };
+  };
+}
+
+/**
  * What the page can show now.
  * @param {Readonly<State>} state
  * @param {Detail} detail
