@@ -291,6 +291,23 @@ test("the model writes until it ends, somebody stops it, or somebody types", asy
   await new Promise((next) => setTimeout(next, 400));
   assert.deepEqual(store.state.texts, ["The dogs w8"]);
 
+  // a sentence ends with its mark, or what closes after it; a number of tokens goes on
+  const far = row.querySelector("select");
+  says(21, { text: '."' });
+  write.click();
+  await until(() => store.state.texts[0] === 'The dogs w8."');
+  says(22);
+  await until(() => write.textContent === "Let it write");
+  assert.equal(told.pop(), "The model wrote 1 token.");
+  far.value = "1"; // 20 tokens
+  says(23, { text: "." });
+  write.click();
+  await until(() => store.state.texts[0] === 'The dogs w8.".');
+  says(22);
+  await until(() => store.state.texts[0] === 'The dogs w8.". w22');
+  write.click();
+  told.pop();
+
   says(99);
   write.click();
   await until(() => write.textContent === "Let it write");

@@ -19,10 +19,16 @@ export const MUTE_EACH_TITLE = "How much the watched token loses or gains withou
 export const WRITE = "Let it write";
 export const STOP = "Stop";
 export const WRITE_TITLE =
-  "The model adds up to 20 tokens, one after another, while you watch where each looks";
-export const WRITE_COMMAND = "the model adds up to 20 tokens, one after another";
+  "The model adds one token after another, while you watch where each looks";
+export const WRITE_COMMAND = "the model adds one token after another";
+export const FAR = {
+  title: "How far the model writes",
+  sentence: "a sentence",
+  /** @param {number} n */
+  tokens: (n) => `${n} tokens`,
+};
 export const DRAWN = {
-  text: "draw at random",
+  text: "at random",
   title:
     "Draw each token from those listed, by their probabilities; otherwise the likeliest is taken",
 };

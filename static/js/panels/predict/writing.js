@@ -11,7 +11,13 @@ import * as words from "./words.js";
 /** @import { Listed, State } from "../../types.d.ts" */
 /** @import { TokenInserter } from "./append.js" */
 
-const MOST = 20; // tokens, then it rests
+/** How far it writes: at most so many tokens, and whether the end of a sentence is enough. */
+const FAR = [
+  { text: words.FAR.sentence, most: 60, isSentence: true },
+  { text: words.FAR.tokens(20), most: 20, isSentence: false },
+  { text: words.FAR.tokens(60), most: 60, isSentence: false },
+];
+const SENTENCE_ENDS = /[.!?…。！？]["'”’»)\]]*\s*$/u;
 const PACE_MS = 250; // so that one can follow a fast model
 
 /**
@@ -23,12 +29,20 @@ const PACE_MS = 250; // so that one can follow a fast model
 export function writing(store, inserter, report) {
   const drawn = make("input");
   drawn.type = "checkbox";
+  const far = make(
+    "select",
+    {},
+    FAR.map(({ text }, value) => Object.assign(make("option", { text }), { value })),
+  );
+  far.title = words.FAR.title;
+  far.setAttribute("aria-label", words.FAR.title);
   /** How many tokens were written since the start; null: it rests. @type {number | null} */
   let written = null;
   /** The texts that it left, which a reader may have changed since. @type {readonly string[]} */
   let left = [];
   let since = 0;
   let inserts = false;
+  let ended = false; // a sentence, with the last token
   /** The answer that the last token came from: the next one comes from another. @type {object | null} */
   let used = null;
 
@@ -44,7 +58,8 @@ export function writing(store, inserter, report) {
     const { state } = store;
     if (written === null || inserts || inserter.busy || !isReady(state)) return;
     if (written > 0 && !sameTexts(state, left)) return rest(); // the reader types, or has taken it back
-    if (written === MOST) return rest(words.wrote(written));
+    const { most, isSentence } = FAR[Number(far.value)];
+    if (written === most || (isSentence && ended)) return rest(words.wrote(written));
     const answer = predictedIn(state);
     if (answer && answer.trace === used) return;
     if (!answer || typeof spotIn(state, answer.trace) === "string") return rest();
@@ -54,6 +69,7 @@ export function writing(store, inserter, report) {
     if (written > 0 && wait > 0) return void setTimeout(step, wait);
     since = performance.now();
     written += 1;
+    ended = SENTENCE_ENDS.test(token.text);
     inserts = true;
     used = answer.trace;
     const said = await inserter.insert(token, answer.trace, { onward: written > 1 });
@@ -71,6 +87,7 @@ export function writing(store, inserter, report) {
       if (written !== null) return rest(words.wrote(written));
       written = 0;
       used = null;
+      ended = false;
       toggle.textContent = words.STOP;
       toggle.setAttribute("aria-pressed", "true");
       step();
@@ -81,6 +98,7 @@ export function writing(store, inserter, report) {
   toggle.setAttribute("aria-pressed", "false");
   const row = make("div", { class: "writing" }, [
     toggle,
+    far,
     make("label", { title: words.DRAWN.title }, [drawn, make("span", { text: words.DRAWN.text })]),
   ]);
   store.watch(["next", "status", "texts", "targets"], step);
