@@ -28,7 +28,7 @@ export const FAR = {
   tokens: (n) => `${n} tokens`,
 };
 export const DRAWN = {
-  text: "at random",
+  text: "random",
   title:
     "Draw each token from those listed, by their probabilities; otherwise the likeliest is taken",
 };
