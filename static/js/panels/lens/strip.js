@@ -32,6 +32,24 @@ export function strip(store) {
     tokens.querySelectorAll("button")[at + (step ?? 0)]?.focus();
   });
 
+  /** @type {{told: object, parts: {button: HTMLButtonElement, stage: HTMLElement, name: string}[]}} */
+  let built = { told: {}, parts: [] };
+
+  /** A button for each token: with the other lens, or at another token, they stay. @param {NonNullable<ReturnType<typeof toldIn>>} told */
+  const partsOf = ({ predictions, positions, row, follows }) => {
+    if (built.told === predictions) return built.parts;
+    const names = row.map(label);
+    const parts = positions.map((position) => {
+      const stage = make("sub");
+      const read = follows ? () => store.update({ query: position }) : null;
+      const name = make("span", { text: names[position], verbatim: true });
+      return { button: button("", read, {}, [name, stage]), stage, name: quoteAt(names, position) };
+    });
+    tokens.replaceChildren(...parts.map((part) => part.button));
+    built = { told: predictions, parts };
+    return parts;
+  };
+
   /** @param {Readonly<State>} state */
   const draw = (state) => {
     const told = toldIn(state);
@@ -39,29 +57,22 @@ export function strip(store) {
     if (!told) return;
     most.textContent = words.stageName(told.last_stage - 1);
     const focused = tokens.contains(document.activeElement);
-    const { row, stages, last_stage, positions, predictions, fills, at, follows } = told;
-    tokens.replaceChildren(
-      ...positions.map((position, place) => {
-        const stage = stages[place];
-        const one = button("", follows ? () => store.update({ query: position }) : null, {}, [
-          make("span", { text: label(row[position]), verbatim: true }),
-          make("sub", { text: stage === 0 ? words.EMBEDDING : String(stage - 1) }),
-        ]);
-        const { probability } = predictions[place];
-        one.title = words.settled({
-          fills,
-          read: quoteAt(row.map(label), position),
-          token: quote(label(predictions[place])),
-          share: percent(probability),
-          stage: words.stageName(stage === 0 ? null : stage - 1),
-        });
-        one.setAttribute("aria-label", one.title);
-        one.setAttribute("aria-pressed", String(position === at));
-        one.tabIndex = position === at ? 0 : -1;
-        one.style.setProperty("--share", String(stage / Math.max(1, last_stage)));
-        return one;
-      }),
-    );
+    const { stages, last_stage, positions, predictions, fills, at } = told;
+    partsOf(told).forEach((part, place) => {
+      const [one, stage] = [part.button, stages[place]];
+      part.stage.textContent = stage === 0 ? words.EMBEDDING : String(stage - 1);
+      one.title = words.settled({
+        fills,
+        read: part.name,
+        token: quote(label(predictions[place])),
+        share: percent(predictions[place].probability),
+        stage: words.stageName(stage === 0 ? null : stage - 1),
+      });
+      one.setAttribute("aria-label", one.title);
+      one.setAttribute("aria-pressed", String(positions[place] === at));
+      one.tabIndex = positions[place] === at ? 0 : -1;
+      one.style.setProperty("--share", String(stage / Math.max(1, last_stage)));
+    });
     const here = tokens.querySelector('[tabindex="0"]');
     if (!here) tokens.querySelector("button")?.setAttribute("tabindex", "0");
     if (focused && here instanceof HTMLElement) here.focus({ preventScroll: true });
