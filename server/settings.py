@@ -234,9 +234,10 @@ class Settings(BaseSettings):
         description="Where checkpoints run: cpu, cuda, cuda:1, mps, or auto for the first that is "
         "there. The shipped model and the mechanisms run on the CPU.",
     )
-    dtype: Literal["float32", "bfloat16", "float16"] = Field(
+    dtype: Literal["float32", "bfloat16", "float16", "auto"] = Field(
         default="float32",
-        description="What checkpoints run in. Responses hold float32 unless they ask for less.",
+        description="What checkpoints run in; auto is bfloat16 where that is faster, with numbers "
+        "of three digits. Responses hold float32 unless they ask for less.",
     )
     cache: Annotated[Path | None, BeforeValidator(_or_none)] = Field(
         default=None,  # model/sources/cache.py reads the variable, for every command

@@ -60,5 +60,5 @@ def device(settings: Settings) -> Iterator[Finding]:
         yield Finding("device", "problem", error.message)
         return
     there = str(machine.device).replace("cpu", "the CPU")
-    found = f"checkpoints run on {there}, in {settings.dtype}; the shipped model on the CPU"
+    found = f"checkpoints run on {there}, in {machine.numbers}; the shipped model on the CPU"
     yield Finding("device", "ok", found)

@@ -93,13 +93,11 @@ def _check_numbers(path: Path, name: str, tensor: Tensor) -> None:
 
 def check_memory(folder: Path, files: list[Path], machine: Machine = CPU) -> None:
     """Refuse a checkpoint whose weights do not fit in memory, before reading them."""
-    needed = 0
+    numbers = 0
     for path in files:
         try:
             with safe_open(path, framework="pt") as file:
-                needed += machine.dtype.itemsize * sum(
-                    math.prod(file.get_slice(name).get_shape()) for name in file.keys()
-                )
+                numbers += sum(math.prod(file.get_slice(name).get_shape()) for name in file.keys())
         except (SafetensorError, OSError) as error:
             raise CheckpointError(
                 f"{path} is not a whole safetensors file: {error}. Copy or download it again."
@@ -107,13 +105,15 @@ def check_memory(folder: Path, files: list[Path], machine: Machine = CPU) -> Non
     free = psutil.virtual_memory().available
     if machine.device.type == "cuda":
         free = min(free, torch.cuda.mem_get_info(machine.device)[0])
+    needed, half = machine.dtype.itemsize * numbers, 2 * numbers
     if needed > free:
-        raise CheckpointError(
-            f"{folder} needs {needed / GB:.1f} GB of memory for its weights in "
-            f"{_name(machine)}, but only "
-            f"{free / GB:.1f} GB are free. Use a smaller model or a larger machine."
+        smaller = (
+            f"In bfloat16 they take {half / GB:.1f} GB: set HEADLIGHT_DTYPE=bfloat16."
+            if half < needed and half <= free
+            else "Use a smaller model or a larger machine."
         )
-
-
-def _name(machine: Machine) -> str:
-    return str(machine.dtype).removeprefix("torch.")
+        raise CheckpointError(
+            f"{folder} needs {needed / GB:.1f} GB of memory for the {numbers / 1e9:.1f} billion "
+            f"numbers of its weights in {machine.numbers}, but only {free / GB:.1f} GB are free. "
+            f"{smaller}"
+        )

@@ -5,6 +5,7 @@ import torch
 
 from model.errors import CheckpointError
 from model.masks.rules import MaskSettings
+from model.sources.pretrained.opening import device
 from model.sources.pretrained.opening.device import choose
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
@@ -68,6 +69,18 @@ def test_auto_takes_the_first_device_that_is_there(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     assert str(choose("auto").device) == str(choose("cuda").device) == "cuda:0"
     assert str(choose("cuda:1").device) == "cuda:1"
+
+
+@pytest.mark.parametrize(("ratio", "dtype"), [(2.0, torch.bfloat16), (1.1, torch.float32)])
+def test_auto_takes_the_quicker_numbers(
+    monkeypatch: pytest.MonkeyPatch, ratio: float, dtype: torch.dtype
+) -> None:
+    assert choose("cpu", "auto").dtype in (torch.float32, torch.bfloat16)
+    taken = {torch.float32: ratio, torch.bfloat16: 1.0}
+    monkeypatch.setattr(device, "_product_s", taken.__getitem__)
+    device._quickest.cache_clear()
+    assert choose("cpu", "auto").dtype == dtype
+    device._quickest.cache_clear()
 
 
 @pytest.mark.parametrize("wrong", ({"device": "gpu"}, {"device": "cuda:"}, {"dtype": "int8"}))

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -174,12 +175,18 @@ def test_each_problem_has_a_clear_message(
 def test_too_little_memory_is_reported_before_reading(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=1_000))
+    place = folder("bert")
     monkeypatch.setattr(loading, "read_weights", None)
-    with pytest.raises(
-        CheckpointError, match=r"needs .* GB of memory for its weights in float32, but only 0\.0 GB"
+    size = sum(path.stat().st_size for path in place.glob("*.safetensors"))  # as float32
+    few = "of its weights in float32, but only 0.0 GB are free. "
+    for free, advice in (
+        (1_000, "Use a smaller model or a larger machine."),
+        (0.6 * size, "In bfloat16 they take 0.0 GB: set HEADLIGHT_DTYPE=bfloat16."),
     ):
-        load(str(folder("bert")))
+        memory = SimpleNamespace(available=free)
+        monkeypatch.setattr(psutil, "virtual_memory", lambda memory=memory: memory)
+        with pytest.raises(CheckpointError, match=re.escape(few + advice)):
+            load(str(place))
 
 
 @pytest.mark.parametrize("place", ("/no/such/folder", "./nothing", "a/b/c"))
