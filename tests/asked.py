@@ -23,6 +23,7 @@ ANALYSES: Mapping[str, Mapping[str, Any]] = {
     "weight_composition": {"weight_composition": True},
     "mute_effects": {"mute_effects": {}},
     "mute_estimates": {"mute_estimates": {"exact": 3}},
+    "vector_effects": {"vector_effects": True},
     "paths": {"paths": {"limit": 3}},
     "patching": {"patching": {"clean": OTHER, "by": "head", "at": "head"}},
     "flow": {"flow": True},

@@ -206,6 +206,22 @@ class Analyses:
         )
 
     @asked
+    def vector_effects(self) -> Steps[Table]:
+        """How far muting each head alone turns the vector of a text, where nothing is predicted.
+
+        The vector is the mean of the last layer's output over the real tokens; `cosine` is that of
+        the vector without the head and the one with it.
+        """
+        each = yield from self._asked({"analyse": {"vector_effects": True}}, "vector_effects")
+        return Table.of(
+            [
+                {"text": index, **effect}
+                for index, text in enumerate(each)
+                for effect in text["effects"]
+            ]
+        )
+
+    @asked
     def mute_estimates(
         self,
         *,

@@ -11,6 +11,7 @@ export type MethodCurve = wire.Curve;
 export type MethodCurves = wire.Curves;
 export type MethodAgreement = wire.Agreement;
 export type Explanations = wire.ExplanationsAnswer;
+export type VectorEffect = wire.VectorEffect;
 export type FarLinks = wire.FarLinksOfText;
 export type FarLink = wire.Link;
 

@@ -356,9 +356,32 @@ def test_a_masked_word_is_filled_as_the_api_says(inspector: Inspector) -> None:
 def test_a_model_that_predicts_nothing_has_no_panels_of_predictions(inspector: Inspector) -> None:
     inspector.open("/?model=headless&text=the+cat")
     tabs = inspector.page.locator("#right-tabs [role=tab]:visible")
-    expect(tabs).to_have_text(["Far links"])
+    expect(tabs).to_have_text(["Vector", "Far links"])
     assert inspector.page.locator("#next-panel").is_hidden()
     assert inspector.page.locator("#row tbody tr").count() == 4
+
+
+def test_without_predictions_heads_stand_by_how_far_the_text_turns(inspector: Inspector) -> None:
+    page = inspector.open("/?depth=full&model=headless&text=the+cat&layer=1&head=1").page
+    asked = ask(inspector, model="headless", texts=["the cat"], analyse={"vector_effects": True})
+    effects = asked["vector_effects"][0]["effects"]
+    rows = page.locator("#vector-panel .effects button")
+    expect(rows).to_have_count(len(effects))
+    shown = {
+        row.get_attribute("data-place"): row.locator(".nats").inner_text() for row in rows.all()
+    }
+    assert shown == {f"{one['layer']}.{one['head']}": f"{one['cosine']:.3f}" for one in effects}
+    [one] = [one for one in effects if (one["layer"], one["head"]) == (1, 1)]
+    said = page.locator("#vector-panel .summary")
+    expect(said).to_contain_text("Without layer 1 head 1, the vector of the text turns by")
+    expect(said).to_contain_text(f"(cosine {one['cosine']:.3f})")
+    largest = min(effects, key=lambda one: one["cosine"])
+    rows.first.click()
+    place = f"layer={largest['layer']}&head={largest['head']}"
+    page.wait_for_url(lambda url: place in url)
+    page.locator("#mute").click()
+    inspector.ready()
+    expect(rows.last).to_contain_text("muted already")
 
 
 # What a model lacks, and models that are not there.

@@ -26,6 +26,7 @@ from server.api.analyses.predictions.mute_effects import EstimatingMutes, Muting
 from server.api.analyses.rollout import Rollout
 from server.api.analyses.scores import Scores
 from server.api.analyses.stream import ResidualStream
+from server.api.analyses.vector_effects import TurningTheVector
 from server.api.fields import Request
 
 ANALYSES: tuple[Analysis, ...] = (
@@ -45,6 +46,7 @@ ANALYSES: tuple[Analysis, ...] = (
     CompositionOfWeights(),
     MutingEachHead(),
     EstimatingMutes(),
+    TurningTheVector(),
     PathMap(),
     PatchBench(),
     Flow(),

@@ -7,6 +7,7 @@ import { EFFECTS } from "./effects/effects.js";
 import { FAR } from "./far/far.js";
 import { LENS } from "./lens/lens.js";
 import { NEXT } from "./predict/predict.js";
+import { VECTOR } from "./vector/vector.js";
 
 /** @type {Record<import("../state/panels.js").PanelName, import("./panel.js").Panel>} */
 export const PANELS = {
@@ -15,6 +16,7 @@ export const PANELS = {
   lens: LENS,
   effects: EFFECTS,
   attribution: ATTRIBUTION,
+  vector: VECTOR,
   far: FAR,
   circuits: CIRCUITS,
 };

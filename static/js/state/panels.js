@@ -1,6 +1,6 @@
 // The panels on the right: one row each in static/js/facts/panels.json, in the order of their tabs, the default first. The code of a panel is in its folder
 // (static/js/panels/panels.js lists them). `fills`: its label for a model that fills in tokens. `tells`: it says what heads do, or what was
-// done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens. `reads`: what it reads on the map of the model.
+// done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens; `silent`: only for those that do not. `reads`: what it reads on the map of the model.
 
 import PANELS from "../facts/panels.json" with { type: "json" };
 
@@ -10,11 +10,17 @@ export { PANELS };
 
 export const PANEL_NAMES = PANELS.map(({ name }) => name);
 
-/** What is known of a model: not whether it predicts, before it is loaded. @typedef {Pick<import("../types.d.ts").Model, "state" | "predicts">} Traits */
+/** What is known of a model: not whether it predicts, before it is loaded. @typedef {Pick<import("../types.d.ts").Model, "state" | "predicts" | "lacks" | "mechanisms" | "recorded">} Traits */
 
 /** The panels that a model has. @param {Traits} model */
-export const panelsOf = ({ state, predicts }) =>
-  PANELS.filter((panel) => !("predicts" in panel) || predicts !== null || state !== "ready");
+export function panelsOf({ state, predicts, lacks, mechanisms, recorded }) {
+  const isSilent = state === "ready" && predicts === null;
+  const isEditable = !lacks && !mechanisms && !recorded;
+  return PANELS.filter((panel) => {
+    if ("silent" in panel) return isSilent && isEditable;
+    return !isSilent || !("predicts" in panel);
+  });
+}
 
 /** The panel that is open: the chosen one, or the first that the model has. @param {PanelName} right @param {Traits} model */
 export function openPanel(right, model) {
