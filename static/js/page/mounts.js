@@ -21,6 +21,7 @@ export function panelElement(name) {
   if (known || !row) return need(`#${name}-panel`, HTMLElement);
   const tab = button(row.label, null);
   tab.id = `${name}-tab`;
+  tab.hidden = "silent" in row; // until a model is loaded that has it
   Object.assign(tab.dataset, { tab: name, ...("tells" in row ? { tells: "" } : {}) });
   tab.setAttribute("role", "tab");
   tab.setAttribute("aria-controls", `${name}-panel`);

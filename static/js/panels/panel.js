@@ -19,7 +19,8 @@
  * Numbers of the heads of the selected kind.
  * @typedef {object} Painting
  * @property {Map<string, Paint>} heads by "layer.head"
- * @property {{words: string, low: string, high: string}} legend what the colours mean, and the ends of their scale
+ * @property {{words: string, low: string, high: string, isOneSided?: boolean}} legend what the colours mean, and the ends of their scale;
+ *   `isOneSided`: all tints are "falls"
  */
 
 /**

@@ -50,6 +50,7 @@ const stateOf = (more = {}) => ({
   kind: "self",
   layer: 0,
   head: 1,
+  depth: "full",
   right: "vector",
   query: null,
   vector: answered,
@@ -106,6 +107,7 @@ test("it is for models that predict nothing and whose heads can be muted", () =>
   assert.deepEqual(request(stateOf(), encoder, true).analyse, { vector_effects: true });
   assert.equal(request(stateOf({ right: "far" }), encoder, true), null);
   assert.equal(request(stateOf(), bert, true), null);
+  assert.equal(request(stateOf({ depth: "start" }), encoder, true), null);
   const names = (/** @type {object} */ model) => panelsOf(model).map(({ name }) => name);
   assert.deepEqual(names(encoder), ["vector", "far"]);
   assert.ok(!names(bert).includes("vector"));

@@ -70,6 +70,7 @@ export function paintLegend(store) {
     write(words, legend.words);
     low.textContent = legend.low;
     high.textContent = legend.high;
+    ramp.classList.toggle("one-sided", Boolean(legend.isOneSided));
   });
   return line;
 }

@@ -7,6 +7,7 @@ import { openPanel } from "../../state/panels.js";
 
 /** @param {Readonly<State>} state @param {Model} model @returns null while the panel is closed, which only some models have */
 export function vectorRequest(state, model) {
-  if (openPanel(state.right, model) !== "vector" || model.state !== "ready") return null;
+  if (state.depth !== "full" || model.state !== "ready") return null; // elsewhere no panel is seen
+  if (openPanel(state.right, model) !== "vector") return null;
   return analysis(state, model, { vector_effects: true });
 }

@@ -20,10 +20,10 @@ export function vector(panel, store, retry) {
   const again = tryAgain(retry);
   const axis = make(
     "p",
-    { class: "effects-axis" },
+    { class: "effects-axis turns" },
     words.COLUMNS.map((text) => make("span", { text })),
   );
-  const list = make("ol", { class: "effects" });
+  const list = make("ol", { class: "effects turns" });
   panel.append(summary, again, axis, list, make("p", { class: "source", text: words.ABOUT }));
 
   busyWith(panel, store, ["vector"]);
@@ -68,7 +68,6 @@ function row(turn, most, store) {
     angle === null
       ? [make("span", { text: reason ?? words.NO_NUMBER, class: "reason" })]
       : [
-          make("span", { class: "looks" }),
           make("span", { class: "track falls" }, [drawn]),
           make("span", { text: words.inDegrees(angle), class: "number" }),
           make("span", { text: words.cosineText(cosine), class: "number nats" }),
@@ -97,7 +96,7 @@ function paint(state) {
         },
       ]),
     ),
-    legend: { words: words.LEGEND, low: "0°", high: words.inDegrees(most) },
+    legend: { words: words.LEGEND, low: "0°", high: words.inDegrees(most), isOneSided: true },
   };
 }
 

@@ -9,7 +9,7 @@ export const NO_NUMBERS = "There are no numbers for this text.";
 export const NO_NUMBER = "no number";
 export const ABOUT =
   "This model predicts nothing: what it gives is a vector for the text, the mean of the last layer over all tokens (Reimers & Gurevych 2019). Each head is muted alone, and the vector is compared with the one before: 0° is no turn at all, and 90° shares nothing with it.";
-export const COLUMNS = ["head", "", "the vector turns by", "angle", "cosine"];
+export const COLUMNS = ["head", "turns by", "angle", "cosine"];
 
 /** An angle in little room. @param {number | null} angle in degrees */
 export function inDegrees(angle) {
