@@ -25,6 +25,7 @@ const inspected = /** @type {any} */ ({
   quiz: false,
   view: "heatmap",
   status: "ready",
+  depth: "full",
 });
 const named = PANELS.map(({ name }) => name);
 
@@ -35,11 +36,14 @@ test("each panel that has a name has a row, and no other", () => {
 
 test("a panel asks its questions while its tab is open, and no other panel's", () => {
   const table = questions();
-  for (const right of named) {
-    for (const panel of named) {
-      for (const name of Object.keys(ROWS[panel].questions)) {
-        const request = table.get(name)?.request({ ...inspected, right }, shipped, true);
-        assert.equal(request !== null, panel === right, `${name} while ${right} is open`);
+  for (const model of [shipped, { ...shipped, predicts: null }]) {
+    for (const { name: right } of panelsOf(model)) {
+      const state = { ...inspected, models: [model], right };
+      for (const panel of named) {
+        for (const name of Object.keys(ROWS[panel].questions)) {
+          const request = table.get(name)?.request(state, model, true);
+          assert.equal(request !== null, panel === right, `${name} while ${right} is open`);
+        }
       }
     }
   }
@@ -55,7 +59,10 @@ test("a model that predicts nothing has only the panels that need no prediction"
   const mute = { ...shipped, predicts: null };
   const without = PANELS.filter((panel) => !("predicts" in panel));
   assert.deepEqual(panelsOf(mute), without);
-  assert.deepEqual(panelsOf(shipped), [...PANELS]);
+  assert.deepEqual(
+    panelsOf(shipped),
+    PANELS.filter((panel) => !("silent" in panel)),
+  );
   assert.equal(openPanel("lens", shipped), "lens");
   assert.equal(openPanel("lens", mute), without[0]?.name ?? "lens");
   assert.equal(openPanel("lens", unloaded("later")), "lens", "it may predict");
