@@ -108,6 +108,7 @@ test("it is for models that predict nothing and whose heads can be muted", () =>
   assert.equal(request(stateOf({ right: "far" }), encoder, true), null);
   assert.equal(request(stateOf(), bert, true), null);
   assert.equal(request(stateOf({ depth: "start" }), encoder, true), null);
+  assert.equal(request(stateOf({ quiz: true }), encoder, true), null, "it would tell");
   const names = (/** @type {object} */ model) => panelsOf(model).map(({ name }) => name);
   assert.deepEqual(names(encoder), ["vector", "far"]);
   assert.ok(!names(bert).includes("vector"));
