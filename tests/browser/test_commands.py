@@ -31,7 +31,12 @@ def test_everything_that_has_a_name_answers_to_it(inspector: Inspector) -> None:
     page = inspector.open().probed().page
     page.keyboard.press("Control+k")
     expect(page.locator("#commands input")).to_be_focused()
-    named = {row["label"] for name in ("views", "panels", "matrices") for row in facts(name)}
+    named = {
+        row["label"]
+        for name in ("views", "panels", "matrices")
+        for row in facts(name)
+        if "silent" not in row  # only for models that predict nothing
+    }
     masks = json.loads((FACTS / "masks.json").read_text())["rows"].values()
     named |= {
         f"{mask['choose']['legend']}: {option['label']}"
