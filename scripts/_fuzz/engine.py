@@ -118,7 +118,9 @@ def document_differences(expected: Any, found: Any, body: Any) -> Iterator[str]:
 
 
 def _are_ranked(items: list[Any]) -> bool:
-    return bool(items) and isinstance(items[0], dict) and "probability" in items[0]
+    """Whether they are candidates of one prediction, and not the likeliest of several."""
+    are_candidates = bool(items) and isinstance(items[0], dict) and "probability" in items[0]
+    return are_candidates and len({one["id"] for one in items}) == len(items)
 
 
 def _rank_differences(

@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.skipif(NODE is None, reason="the engine runs in Node here: install node"),
 ]
 
-SEED, REQUESTS, ALL_REQUESTS = 8, 75, 1_000  # in `make test`, in `make test-all`
+SEED, REQUESTS, ALL_REQUESTS = 9, 75, 1_000  # in `make test`, in `make test-all`
 
 
 @pytest.fixture(scope="module")

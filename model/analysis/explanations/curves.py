@@ -40,20 +40,19 @@ def curves(case: Case, each: Sequence[Sequence[float]], remembered: Memory) -> l
     shuffled = random.Random(0)  # the same orders for each request
     orders = [order(values) for values in each]
     orders += [shuffled.sample(range(n), n) for _ in range(RANDOM_ORDERS)]
-    answers = {frozenset[int](): case.full}  # what orders share runs once
     before = case.progress.done
-    found = []
-    for number, one in enumerate(orders, start=1):
-        found.append(
-            remembered("curves", (*case.key, *one), partial(_of_order, case, one, answers))
-        )
+    known: dict[tuple[int, ...], Curves] = {}
+    for number, one in enumerate(map(tuple, orders), start=1):
+        if one not in known:
+            known[one] = remembered("curves", (*case.key, *one), partial(_of_order, case, one))
         case.progress.to(before + n_runs(n, number - RANDOM_ORDERS))
+    found = [known[tuple(one)] for one in orders]
     return [*found[: len(each)], _mean(found[len(each) :])]
 
 
 def n_runs(n: int, orders: int) -> int:
     """At most so many runs of a text of `n` tokens, for so many orders besides the random ones."""
-    return 2 * max(0, n - 1) * (orders + RANDOM_ORDERS) + 1  # all have one in common
+    return (2 * n - 1) * (orders + RANDOM_ORDERS)
 
 
 def _sets(one: Sequence[int]) -> Iterable[frozenset[int]]:
@@ -62,22 +61,23 @@ def _sets(one: Sequence[int]) -> Iterable[frozenset[int]]:
         yield frozenset(one[k:])
 
 
-def _of_order(case: Case, one: Sequence[int], answers: dict[frozenset[int], Answer]) -> Curves:
-    _run(case, _sets(one), answers)
+def _of_order(case: Case, one: Sequence[int]) -> Curves:
+    """The curves of one order.
+
+    Sets that another order has, too, run again: else the rows that run together, and with them
+    the last digits, would depend on what is remembered.
+    """
     n = len(one)
+    wanted = [hidden for hidden in dict.fromkeys(_sets(one)) if hidden]
+    rows = torch.zeros(len(wanted), n, dtype=torch.bool)
+    for row, hidden in enumerate(wanted):
+        rows[row, list(hidden)] = True
+    answers = {frozenset[int](): case.full}
+    answers |= dict(zip(wanted, case.without(rows), strict=True))
     return Curves(
         deletion=_curve([answers[frozenset(one[:k])] for k in range(n + 1)]),
         insertion=_curve([answers[frozenset(one[k:])] for k in range(n + 1)]),
     )
-
-
-def _run(case: Case, sets: Iterable[frozenset[int]], answers: dict[frozenset[int], Answer]) -> None:
-    """Add the answer without each set of tokens, unless it is there."""
-    wanted = [hidden for hidden in dict.fromkeys(sets) if hidden not in answers]
-    rows = torch.zeros(len(wanted), len(case.sources), dtype=torch.bool)
-    for row, hidden in enumerate(wanted):
-        rows[row, list(hidden)] = True
-    answers |= dict(zip(wanted, case.without(rows) if wanted else [], strict=True))
 
 
 def _curve(answers: Sequence[Answer]) -> Curve:

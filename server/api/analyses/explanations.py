@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from model.analysis.explanations import METHODS, Asked, Comparison, compare
 from model.analysis.explanations.case import Baseline
 from model.analysis.explanations.comparison import MAX_TOKENS, By, check_length, n_rows
-from model.analysis.explanations.gradients import GRADIENT_ROWS
+from model.analysis.explanations.curves import n_runs
 from model.analysis.explanations.methods import Role
 from model.sources.muting import PASS_TOKENS
 from model.trace.trace import Trace
@@ -162,8 +162,8 @@ class Explanations(Analysis):
         rows = max(1, PASS_TOKENS // max(1, n))
         width = 8 * info.d_model + 4 * info.n_heads * info.d_head + 2 * (info.d_ff or 0)
         activations = n * work.sites * (width + info.n_heads * n) / _PER_FLOAT32
-        inclined = max(1, min(rows // GRADIENT_ROWS, self._asked(analyse).steps))
-        plain = min(rows, 2 * n)
+        runs = n_runs(n, len(METHODS))
+        inclined, plain = min(rows, self._asked(analyse).steps + 1), min(rows, runs)
         passes = inclined * activations + 2 * max(inclined, plain) * info.vocab_size
         return super().held(analyse, work) + passes
 

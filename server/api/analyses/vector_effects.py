@@ -7,7 +7,7 @@ from pydantic import Field
 
 from model.kinds import SiteKind as Kind
 from model.sources.inputs import muted_heads
-from model.sources.vectors import vector_effects
+from model.sources.muting import vector_effects
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import Response

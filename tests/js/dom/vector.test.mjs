@@ -110,8 +110,8 @@ test("it is for models that predict nothing and whose heads can be muted", () =>
   assert.equal(request(stateOf({ depth: "start" }), encoder, true), null);
   assert.equal(request(stateOf({ quiz: true }), encoder, true), null, "it would tell");
   const names = (/** @type {object} */ model) => panelsOf(model).map(({ name }) => name);
-  assert.deepEqual(names(encoder), ["vector", "far"]);
-  assert.ok(!names(bert).includes("vector"));
-  assert.deepEqual(names({ ...encoder, lacks: "it asks for alibi" }), ["far"]);
-  assert.deepEqual(names({ ...encoder, mechanisms: ["attention"] }), ["far"]);
+  assert.equal(names(encoder)[0], "vector");
+  const others = [bert, { ...encoder, lacks: "it asks for alibi" }];
+  for (const model of [...others, { ...encoder, mechanisms: ["attention"] }])
+    assert.ok(!names(model).includes("vector"));
 });

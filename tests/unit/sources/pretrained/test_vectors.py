@@ -7,9 +7,9 @@ import torch
 import transformers as hf
 
 from model.sources.inputs import muted_heads
+from model.sources.muting import VectorEffect, vector_effects
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
-from model.sources.vectors import VectorEffect, vector_effects
 from tests.unit.sources.pretrained.conftest import Folder, Load
 
 pytestmark = pytest.mark.long
