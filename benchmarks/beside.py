@@ -11,17 +11,19 @@ bring many packages:
 The last line is JSON.
 """
 
-import importlib.util
 import json
 import os
 import time
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from benchmarks.cost import PARTS, answering
 from benchmarks.real_model import NONE, TEXT, smollm2
@@ -32,7 +34,7 @@ OTHERS = ("bertviz", "transformer_lens")
 
 
 def main() -> None:
-    missing = [name for name in OTHERS if importlib.util.find_spec(name) is None]
+    missing = [name for name in OTHERS if find_spec(name) is None]
     if missing:
         print(f"Skipped: this needs {' and '.join(missing)}; see the start of benchmarks/beside.py")
         return
@@ -80,18 +82,15 @@ class Theirs:
     """The same model in Transformers, BertViz and TransformerLens."""
 
     def __init__(self, folder: str) -> None:
-        from transformer_lens.model_bridge import (  # type: ignore[import-not-found,unused-ignore]
-            TransformerBridge,
-        )
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
+        bridges: Any = import_module("transformer_lens.model_bridge")
+        self.bertviz: Any = import_module("bertviz")
         tokenizer = AutoTokenizer.from_pretrained(folder)
         self.ids = tokenizer(TEXT, return_tensors="pt").input_ids
         self.tokens = tokenizer.convert_ids_to_tokens(self.ids[0])
         load: Any = AutoModelForCausalLM.from_pretrained
         self.quick = load(folder, dtype=torch.float32)
         self.eager = load(folder, dtype=torch.float32, attn_implementation="eager")
-        self.bridge = TransformerBridge.boot_transformers(folder)
+        self.bridge = bridges.TransformerBridge.boot_transformers(folder)
 
     def bare(self) -> Any:
         return self.quick(self.ids, use_cache=False)
@@ -100,14 +99,10 @@ class Theirs:
         return self.eager(self.ids, use_cache=False, output_attentions=True).attentions
 
     def head_view(self) -> Any:
-        from bertviz import head_view  # type: ignore[import-not-found,unused-ignore]
-
-        return head_view(self.attentions(), self.tokens, html_action="return")
+        return self.bertviz.head_view(self.attentions(), self.tokens, html_action="return")
 
     def model_view(self) -> Any:
-        from bertviz import model_view
-
-        return model_view(self.attentions(), self.tokens, html_action="return")
+        return self.bertviz.model_view(self.attentions(), self.tokens, html_action="return")
 
     def cached(self) -> Any:
         return self.bridge.run_with_cache(self.ids)

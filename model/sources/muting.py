@@ -4,7 +4,7 @@ Another pass, with a row per muted head.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -116,20 +116,34 @@ def changes_of(
         NumericsError: a logit is not finite.
     """
     _, unembed, _ = trace.head("analyse.mute_effects")
+    found = dict[int, float]()
+    for places, resid in _without_each(heads, trace, sites, muted, runner, text, texts):
+        log_p = log_softmax(unembed(resid[:, before.positions[text]]), model=trace.model)
+        changes = log_p[:, before.tokens[text].id] - before.log_p[text]
+        found |= zip(places, changes.tolist(), strict=True)
+    return [found[place] for place in range(len(heads))]
+
+
+def _without_each(
+    heads: Sequence[tuple[int, int]],
+    trace: Trace,
+    sites: Sequence[SiteInfo],
+    muted: Bool[Tensor, "1 site head"],
+    runner: Runner,
+    text: int,
+    texts: int,
+) -> Iterator[tuple[list[int], Float[Tensor, "row pos d_model"]]]:
+    """Run one text with each of these heads muted: the places of a pass in them, and its stream."""
     n = len(trace.tokens[0]) + (len(trace.target_tokens[0]) if trace.target_tokens else 0)
     passes = in_passes([sites[site].layer for site, _ in heads], n, grows=runner.grows)
-    found = dict[int, float]()
     for number, places in enumerate(passes):
         end_slice(text * len(passes) + number, texts * len(passes))
         rows = muted.repeat(len(places), 1, 1)
         for row, place in enumerate(places):
             rows[row, *heads[place]] = True
         first = sites[heads[places[0]][0]].layer
-        resid = runner.from_layer(first, muting(sites, rows), text=text, rows=len(places))
-        log_p = log_softmax(unembed(resid[:, before.positions[text]]), model=trace.model)
-        changes = log_p[:, before.tokens[text].id] - before.log_p[text]
-        found |= zip(places, changes.tolist(), strict=True)
-    return [found[place] for place in range(len(heads))]
+        edit = muting(sites, rows)
+        yield places, runner.from_layer(first, edit, text=text, rows=len(places))
 
 
 def in_passes(layers: Sequence[int], n: int, *, grows: bool) -> list[list[int]]:
@@ -188,14 +202,7 @@ def vector_effects(
         real = torch.tensor([not token.padding for token in row])
         before = _vectors(runner(text=text), real, trace.model)[0]
         cosines = dict[tuple[int, int], float]()
-        passes = in_passes([sites[site].layer for site, _ in free], len(row), grows=runner.grows)
-        for number, places in enumerate(passes):
-            end_slice(text * len(passes) + number, texts * len(passes))
-            rows = muted.repeat(len(places), 1, 1)
-            for at, place in enumerate(places):
-                rows[at, *free[place]] = True
-            first = sites[free[places[0]][0]].layer
-            resid = runner.from_layer(first, muting(sites, rows), text=text, rows=len(places))
+        for places, resid in _without_each(free, trace, sites, muted, runner, text, texts):
             turned = _vectors(resid, real, trace.model) @ before
             cosines |= zip((free[place] for place in places), turned.tolist(), strict=True)
         found.append(

@@ -382,6 +382,10 @@ def test_without_predictions_heads_stand_by_how_far_the_text_turns(inspector: In
     page.locator("#mute").click()
     inspector.ready()
     expect(rows.last).to_contain_text("muted already")
+    expect(page.locator("#effect-legend")).to_be_visible()
+    page.get_by_role("button", name="Fewer controls").click()  # there is no such panel in Start
+    expect(page.locator("#effect-legend")).to_be_hidden()
+    expect(page.locator("#grid.painted, .heads .painted")).to_have_count(0)
 
 
 # What a model lacks, and models that are not there.

@@ -45,8 +45,8 @@ def choose(device: str = "cpu", dtype: str = "float32") -> Machine:
             f"Expected a device of this machine; HEADLIGHT_DEVICE is {device}, and PyTorch "
             f"{torch.__version__} finds only {', '.join(there)} here. Choose one of these, or auto."
         )
-    there_is = torch.device(wanted)
-    return Machine(there_is, _quickest(there_is) if dtype == "auto" else DTYPES[dtype])
+    chosen = torch.device(wanted)
+    return Machine(chosen, _quickest(chosen) if dtype == "auto" else DTYPES[dtype])
 
 
 FASTER = 1.3  # times as fast is worth numbers with three digits

@@ -24,46 +24,41 @@ export function rowTable(table, store, { most = MAX_ROWS, said = weight } = {}) 
   const unit = need("thead th:last-child", HTMLElement, table);
   const body = need("tbody", HTMLElement, table);
   // `next` has the position of the predictions, which is the row until the reader chooses one
-  store.watch(
-    ["detail", "next", "shown", "query", "hover", "matrix", "segments", "units"],
-    (now) => {
-      const { state, detail } = seenOf(now);
-      if (!detail) return;
-      const { row, keys, keyLabels } = detail;
-      const name = state.matrix === "scores" ? "pattern" : state.matrix; // a row of scores is listed by its weights
-      const matrix = detail[name];
-      if (!matrix) return; // still loading
-      const query = shorten(detail.queryLabels[row], 16);
-      const { row: does } = MATRICES[name];
-      const isOne = state.detail?.trace.tokens.length === 1;
-      write(
-        title,
-        isOne ? rowTitle({ query, does }) : rowTitleIn({ query, does, n: detail.text + 1 }),
-      );
-      unit.textContent = MATRICES[name].unit;
-      const { high } = rangeOf(name, matrix);
-      const exact = exactRow(detail, name, row);
-      if (!exact) return body.replaceChildren(note("…")); // the numbers of a long text come after the picture
-      const ranked = keys
-        .map((_, key) => ({ key, value: exact.values[key] }))
-        .filter(({ key }) => !exact.blocked[key])
-        .sort((a, b) => b.value - a.value || a.key - b.key)
-        .slice(0, most);
-      body.replaceChildren(
-        ...ranked.map(({ key, value }) => {
-          const line = barRow(keyLabels[key], said(value), value / high, String(key));
-          const { hover } = state;
-          line.classList.toggle(
-            "lit",
-            hover?.axis === detail.site.key_tokens && hover.place === key,
-          );
-          line.classList.toggle("outside", isOutside(detail.block, row, key));
-          return line;
-        }),
-      );
-      if (ranked.length === 0) body.append(note(NO_DISTRIBUTION));
-    },
-  );
+  const places = /** @type {const} */ (["query", "hover", "segments", "units"]);
+  store.watch(["detail", "next", "shown", "matrix", ...places], (now) => {
+    const { state, detail } = seenOf(now);
+    if (!detail) return;
+    const { row, keys, keyLabels } = detail;
+    const name = state.matrix === "scores" ? "pattern" : state.matrix; // a row of scores is listed by its weights
+    const matrix = detail[name];
+    if (!matrix) return; // still loading
+    const query = shorten(detail.queryLabels[row], 16);
+    const { row: does } = MATRICES[name];
+    const isOne = state.detail?.trace.tokens.length === 1;
+    write(
+      title,
+      isOne ? rowTitle({ query, does }) : rowTitleIn({ query, does, n: detail.text + 1 }),
+    );
+    unit.textContent = MATRICES[name].unit;
+    const { high } = rangeOf(name, matrix);
+    const exact = exactRow(detail, name, row);
+    if (!exact) return body.replaceChildren(note("…")); // the numbers of a long text come after the picture
+    const ranked = keys
+      .map((_, key) => ({ key, value: exact.values[key] }))
+      .filter(({ key }) => !exact.blocked[key])
+      .sort((a, b) => b.value - a.value || a.key - b.key)
+      .slice(0, most);
+    body.replaceChildren(
+      ...ranked.map(({ key, value }) => {
+        const line = barRow(keyLabels[key], said(value), value / high, String(key));
+        const { hover } = state;
+        line.classList.toggle("lit", hover?.axis === detail.site.key_tokens && hover.place === key);
+        line.classList.toggle("outside", isOutside(detail.block, row, key));
+        return line;
+      }),
+    );
+    if (ranked.length === 0) body.append(note(NO_DISTRIBUTION));
+  });
 }
 
 /**

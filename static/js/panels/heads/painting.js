@@ -15,6 +15,8 @@ export const PAINTED_FROM = /** @type {(keyof State)[]} */ ([
   ...PAINTING.flatMap((name) => Object.keys(PANELS[name].questions)),
   "right",
   "kind",
+  "depth",
+  "quiz",
 ]);
 
 /** What the open panel paints, if the grid shows the heads that it is about. @param {Readonly<State>} state */

@@ -21,7 +21,7 @@ export const STOP = "Stop";
 export const WRITE_TITLE =
   "The model adds one token after another, while you watch where each looks";
 export const WRITE_COMMAND = "the model adds one token after another";
-export const FAR = {
+export const LENGTH = {
   title: "How far the model writes",
   sentence: "a sentence",
   /** @param {number} n */

@@ -12,10 +12,10 @@ import * as words from "./words.js";
 /** @import { TokenInserter } from "./append.js" */
 
 /** How far it writes: at most so many tokens, and whether the end of a sentence is enough. */
-const FAR = [
-  { text: words.FAR.sentence, most: 60, isSentence: true },
-  { text: words.FAR.tokens(20), most: 20, isSentence: false },
-  { text: words.FAR.tokens(60), most: 60, isSentence: false },
+const LENGTHS = [
+  { text: words.LENGTH.sentence, most: 60, isSentence: true },
+  { text: words.LENGTH.tokens(20), most: 20, isSentence: false },
+  { text: words.LENGTH.tokens(60), most: 60, isSentence: false },
 ];
 const SENTENCE_ENDS = /[.!?…。！？]["'”’»)\]]*\s*$/u;
 const PACE_MS = 250; // so that one can follow a fast model
@@ -32,10 +32,10 @@ export function writing(store, inserter, report) {
   const far = make(
     "select",
     {},
-    FAR.map(({ text }, value) => Object.assign(make("option", { text }), { value })),
+    LENGTHS.map(({ text }, value) => Object.assign(make("option", { text }), { value })),
   );
-  far.title = words.FAR.title;
-  far.setAttribute("aria-label", words.FAR.title);
+  far.title = words.LENGTH.title;
+  far.setAttribute("aria-label", words.LENGTH.title);
   /** How many tokens were written since the start; null: it rests. @type {number | null} */
   let written = null;
   /** The texts that it left, which a reader may have changed since. @type {readonly string[]} */
@@ -58,7 +58,7 @@ export function writing(store, inserter, report) {
     const { state } = store;
     if (written === null || inserts || inserter.busy || !isReady(state)) return;
     if (written > 0 && !sameTexts(state, left)) return rest(); // the reader types, or has taken it back
-    const { most, isSentence } = FAR[Number(far.value)];
+    const { most, isSentence } = LENGTHS[Number(far.value)];
     if (written === most || (isSentence && ended)) return rest(words.wrote(written));
     const answer = predictedIn(state);
     if (answer && answer.trace === used) return;
