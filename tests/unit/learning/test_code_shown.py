@@ -6,10 +6,11 @@ import re
 import textwrap
 
 import pytest
+from jinja2 import Environment, nodes
 
 import model.core.attention
 from model.masks import rules
-from server.pages.assets.folders import ROOT
+from server.pages.assets.folders import ROOT, TEMPLATES
 from server.pages.learning.code_shown import Code, code_of
 from server.pages.learning.problems import LessonError
 
@@ -17,6 +18,25 @@ from server.pages.learning.problems import LessonError
 def lines_of(code: Code) -> list[str]:
     """The lines of the file that the caption names."""
     return (ROOT / code.file).read_text().split("\n")[code.first - 1 : code.last]
+
+
+def asked_by_pages() -> list[nodes.Call]:
+    """Each `code(…)` of our templates. A template that holds only an example has it as text."""
+    pages = Environment()
+    return [
+        call
+        for file in sorted(TEMPLATES.rglob("*.html"))
+        for call in pages.parse(file.read_text()).find_all(nodes.Call)
+        if isinstance(call.node, nodes.Name) and call.node.name == "code"
+    ]
+
+
+def test_all_code_that_our_pages_show_is_there() -> None:
+    asked = asked_by_pages()
+    assert len(asked) > 20
+    for call in asked:
+        [path] = [argument.as_const() for argument in call.args]
+        assert code_of(path, **dict(argument.as_const() for argument in call.kwargs)).text
 
 
 @pytest.mark.parametrize(
