@@ -186,6 +186,7 @@ def _model(
         "takes_targets": bool(inputs["targets"]),
         "takes_pairs": False,
         "takes_messages": False,
+        "classes": [],
         "lacks": LACKS,
         "stream_lacks": LACKS,
         "recorded": inputs,

@@ -132,7 +132,7 @@ def circuits(
             field="head",
         )
     known = torch.tensor(ids)
-    factors, reads = _factors(stream, weights, head, known)
+    factors, reads = _factors(trace, stream, weights, head, known)
     copying = None if factors.o is None else _copying(factors.o, factors.v)
     k, o = factors.k.T, factors.o if pairs else None
     found = Circuits(
@@ -205,7 +205,7 @@ def _no_site(source: Source, trace: Trace, layer: int, kind: SiteKind | None) ->
 
 
 def _factors(
-    stream: Stream, weights: HeadWeights, head: int, ids: Int[Tensor, " token"]
+    trace: Trace, stream: Stream, weights: HeadWeights, head: int, ids: Int[Tensor, " token"]
 ) -> tuple[_Factors, Reads]:
     assert weights.w_k is not None and weights.w_v is not None
     assert weights.b_q is not None and weights.b_k is not None
@@ -218,7 +218,7 @@ def _factors(
             each.append(x @ w[head])
     q, k, v = (torch.cat(each) for each in found)
     k = k + weights.b_k[head]
-    o, why = _outputs(stream, weights, head, ids)
+    o, why = _outputs(trace, stream, weights, head, ids)
     factors = _Factors(
         q=(q + weights.b_q[head]) * weights.site.scale,
         k=k - k.mean(0),
@@ -253,11 +253,13 @@ def _alone(
 
 
 def _outputs(
-    stream: Stream, weights: HeadWeights, head: int, ids: Int[Tensor, " token"]
+    trace: Trace, stream: Stream, weights: HeadWeights, head: int, ids: Int[Tensor, " token"]
 ) -> tuple[Float[Tensor, "d_head token"] | None, str | None]:
     """W_O W_U of a head, above the mean over the vocabulary; or why there is none."""
     if stream.raw_unembed is None:
         return None, "this stack has no language-model head"
+    if trace.predicts == "class":
+        return None, "the model predicts a class, not tokens"
     written = arrived(weights.w_o[head], stream, weights.read.site, None)
     if stream.final is not None:
         written = stream.final.folded(written)

@@ -35,6 +35,7 @@ from model.trace.trace import Trace
 
 NO_STREAM = "the model's residual stream is not recorded"
 NO_HEAD = "the model predicts nothing"
+CLASSES = "the model predicts a class, not tokens"
 NOT_LINEAR = "the model's prediction is not linear in the residual stream"
 NO_W_O = "its W_O is not known"
 ELSEWHERE = "what it writes reaches the prediction only through other heads"
@@ -59,6 +60,8 @@ class Outputs:
         stream = trace.streams.get(axis_read(trace))
         if trace.unembed is None or trace.stages is None:
             return cls(stream=None, unembedding=None, lacks=NO_HEAD)
+        if trace.predicts == "class":
+            return cls(stream=None, unembedding=None, lacks=CLASSES)
         if stream is None or stream.raw_unembed is None:
             return cls(stream=None, unembedding=None, lacks=trace.stream_lacks or NO_STREAM)
         if known is None:

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.errors import NumericsError
+from model.errors import NumericsError, UnavailableError
 from model.finite import all_finite
 from model.lens.tuned import TunedLens
 from model.slices import end_slice
@@ -55,6 +55,12 @@ def decided(trace: Trace, lens: TunedLens | None = None) -> list[Decided]:
         NumericsError: a logit is not finite.
     """
     stages, unembed, token_text = trace.read_stages(FIELD)
+    if trace.predicts == "class":
+        raise UnavailableError(
+            f"{trace.model} is a classifier: it predicts one class for a text, and nothing at its "
+            "other tokens.",
+            field=FIELD,
+        )
 
     def logits(x: Tensor) -> Tensor:
         found = unembed(x)

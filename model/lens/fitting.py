@@ -103,6 +103,8 @@ def _check(source: Source) -> None:
     info = source.info
     if info.predicts is None:
         why = "it predicts nothing"
+    elif info.predicts == "class":
+        why = "it predicts one class for a text, and nothing at its other tokens"
     elif info.takes_targets:
         why = "it is fitted on single texts, and this model takes pairs of them"
     elif info.weights is None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from model.core.block import Norm
 from model.interventions import At, Intervention
+from model.kinds import Predicts
 from model.masks.rules import MaskSettings
 from model.sources.generation import Generate, Generated
 from model.sources.runner import Runner
@@ -44,7 +45,7 @@ class SourceInfo:
     max_tokens: int  # a longer text is refused
     trained_tokens: int  # longer texts are traced, but the model saw none of such length
     causal: bool
-    predicts: Literal["next", "fill"] | None  # the next token, the one at a position, or nothing
+    predicts: Predicts | None  # None: nothing
     sites: tuple[SiteInfo, ...]
     tensors: tuple[TensorName, ...]
     d_ff: int | None = None  # width of the feed-forward networks; 0: there are none; None: unknown
@@ -53,6 +54,7 @@ class SourceInfo:
     takes_targets: bool = False  # for encoder–decoders
     takes_pairs: bool = False  # takes a second segment beside each text
     takes_messages: bool = False  # has a chat template
+    classes: tuple[str, ...] = ()  # of a classifier: what its logits are of
     settings: str | None = None  # the name of the settings that a request may give, sizes included
     library_class: str | None = None  # the class of Transformers that can load it too
     trained_on: str | None = None  # what it learned from, as in "trained on a small grammar"

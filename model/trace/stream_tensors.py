@@ -103,6 +103,7 @@ def _stack(
     if "final_scale" in names and stream.final is not None:
         yield f"{prefix}{FINAL}", "final_scale", stream.final.scale
     predicts = axis == ("tokens" if trace.target_tokens is None else "target_tokens")
+    predicts = predicts and trace.predicts != "class"  # whose logits are of one position
     if "logits" in names and predicts and trace.stages is not None and trace.unembed is not None:
         yield f"{prefix}{FINAL}", "logits", trace.unembed(trace.stages[-1])
 

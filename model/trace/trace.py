@@ -6,7 +6,6 @@ the logit lens are computed from it.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal
 
 import torch
 from jaxtyping import Float
@@ -14,6 +13,7 @@ from torch import Tensor
 
 from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError
+from model.kinds import Predicts
 from model.lazy import lazy
 from model.listing import layers_in_words
 from model.trace.predictions import (
@@ -48,12 +48,12 @@ class Trace:
     unembed: Callable[[Tensor], Tensor] | None = None
     token_text: Callable[[int], str] | None = None
     special_ids: Collection[int] = frozenset()  # tokens that typed text never has
-    # what is predicted at a position: the token after it, or the one there, as a masked-language
-    # model does
-    predicts: Literal["next", "fill"] | None = None
+    predicts: Predicts | None = None
+    classes: tuple[str, ...] = ()  # of a classifier: what ids of predictions are of
     predicts_lacks: str = "it has no language-model head"  # why it predicts nothing, if it does not
     lens_lacks: str = ""  # why only the last stage is there, if that is so
-    read_at: tuple[int | None, ...] | None = None  # the position of each text's first mask token
+    # the position of each text's first mask token, or the only one that a classifier reads
+    read_at: tuple[int | None, ...] | None = None
     settings: SourceSettings | None = None  # used for the run, if the source takes any
     # what was written to the residual stream of each stack, by the tokens that it runs over; only
     # if the inputs ask for it
@@ -113,7 +113,7 @@ class Trace:
                     log_p,
                     n(log_p),
                     token_text,
-                    special=self.special_ids,
+                    special=() if self.classes else self.special_ids,
                     unedited=None if plain is None else (plain[text], n(plain[text])),
                     also=tokens,
                 )
@@ -217,18 +217,26 @@ class Trace:
     def read_positions(self, position: int | None, field: str) -> list[int]:
         """The position at which to read each text.
 
-        That is `position`, or if it is None, the first mask token, or else the last real token.
+        That is `position`, or if it is None, the first mask token, or else the last real token. A
+        classifier reads one position of a text, and no other can be asked for.
 
         Raises:
             InputError: there is no such position; the error's field is `field`.position.
         """
         rows = self.read_tokens
-        if position is None:
+        if position is None or (self.predicts == "class" and set(self.read_at or ()) == {position}):
             masks = self.read_at or (None,) * len(rows)
             return [
                 last_real(row) if mask is None else mask
                 for row, mask in zip(rows, masks, strict=True)
             ]
+        if self.predicts == "class":
+            raise InputError(
+                f"{self.model} is a classifier: it gives one class for a text, read at position "
+                f"{', '.join(map(str, self.read_at or ()))}; got {position}. Leave the position "
+                "out.",
+                field=f"{field}.position",
+            )
         if not 0 <= position < len(rows[0]):
             raise InputError(
                 f"This trace has positions 0 to {len(rows[0]) - 1}; got {position}.",
@@ -242,7 +250,7 @@ class Trace:
         return self.tokens if self.target_tokens is None else self.target_tokens
 
     def head(self, field: str) -> tuple[Tensor, Callable[[Tensor], Tensor], Callable[[int], str]]:
-        """The stages, and the functions that turn them into logits and ids into text.
+        """The stages, and the functions that turn them into logits and predicted ids into text.
 
         Raises:
             UnavailableError: there is no language-model head.
@@ -251,7 +259,8 @@ class Trace:
             raise UnavailableError(
                 f"{self.model} predicts nothing: {self.predicts_lacks}.", field=field
             )
-        return self.stages, self.unembed, self.token_text
+        named = self.classes.__getitem__ if self.classes else self.token_text
+        return self.stages, self.unembed, named
 
     def read_stages(
         self, field: str

@@ -62,6 +62,7 @@ def test_model_describes_itself(client: TestClient, tiny: NativeSource) -> None:
         "takes_targets": False,
         "takes_pairs": False,
         "takes_messages": False,
+        "classes": [],
         "takes_scratch": False,
         "mechanisms": None,
         "settings": None,

@@ -195,6 +195,12 @@ test("the ways on: to the arithmetic of the cell, and to the row that predicts i
   const fills = { models: [{ ...shipped, predicts: "fill" }] };
   assert.equal(explained(selected({ query: 3, ...fills }), null).before, null);
   assert.match(said({ query: 3, next, ...fills }).at(-1), /^This row predicts the token at “to”/);
+  const classes = { models: [{ ...shipped, predicts: "class" }] };
+  assert.equal(explained(selected({ query: 3, ...classes }), null).before, null);
+  assert.match(
+    said({ query: 3, next, ...classes }).at(-1),
+    /^The class of the text is read at “to”/,
+  );
   const lacks = { models: [{ ...shipped, lacks: "it asks for alibi", tensors: ["pattern"] }] };
   assert.equal(explained(selected({ query: 3, ...lacks }), null).why, null);
 });

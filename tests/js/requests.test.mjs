@@ -141,6 +141,16 @@ test("predictions are read in the target, where the query is one of its tokens",
   assert.equal(effectsRequest(source, t5).analyse.mute_effects.position, null);
 });
 
+test("a classifier is asked for the class of the text, whatever row is selected", () => {
+  const classifier = /** @type {const} */ ({ ...shipped, predicts: "class" });
+  const open = { ...state, right: "lens", tuned: true, models: [classifier] };
+  assert.equal(nextRequest(open, classifier)?.predict.position, null);
+  const effects = effectsRequest({ ...open, right: "effects" }, classifier);
+  assert.equal(effects.analyse.mute_effects.position, null);
+  assert.equal(lensRequest(open, classifier)?.analyse.lens?.position, null);
+  assert.equal(decidedRequest(open, classifier), null); // nothing is decided at other tokens
+});
+
 const long = { ...state, texts: ["a", "b".repeat(1001)], targets: [], pairs: null };
 
 test("a long text comes as a picture", () => {

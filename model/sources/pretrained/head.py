@@ -2,12 +2,12 @@
 
 A head may be more than a matrix: there may be a transform before it (BERT), a factor (T5), a soft
 cap (Gemma 2) or a bias (BART). So we run the model's own code, with its body replaced by a stub
-that returns the given hidden states.
+that returns the given hidden states. A classifier's head is run in the same way.
 """
 
 import copy
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -15,19 +15,43 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutputWithPooling
 
+from model.kinds import Predicts
 from model.sources.pretrained.opening.device import kept
 from model.trace.stream import TokenRows
 
-Predicts = Literal["next", "fill"]
 Unembed = Callable[[Float[Tensor, "*batch d_model"]], Float[Tensor, "*batch vocab_size"]]
 
 
 def what_it_predicts(model: PreTrainedModel) -> Predicts | None:
-    """ "next" for the next token, "fill" for the masked one; None without a language-model head."""
+    """ "next" for the next token, "fill" for the masked one, "class" for the text's class.
+
+    None: it has a head for none of them.
+    """
+    if classes_of(model):
+        return "class"
     if _output_embeddings(model) is None:
         return None
     fills = type(model).__name__.endswith(("ForMaskedLM", "ForPreTraining"))
     return "fill" if fills else "next"
+
+
+def classes_of(model: PreTrainedModel) -> tuple[str, ...]:
+    """The names of a classifier's classes; none of a model that is no classifier."""
+    if not type(model).__name__.endswith("ForSequenceClassification"):
+        return ()
+    if model.config.is_encoder_decoder:  # its head looks for the end token among ids
+        return ()
+    names: Any = model.config.id2label
+    return tuple(names[id] for id in range(len(names)))
+
+
+def why_no_classes(model: PreTrainedModel) -> str:
+    """Why softmax over a classifier's logits is no probability of a class; "": it is one."""
+    if len(classes_of(model)) == 1:
+        return "its head gives one number, not the probabilities of classes"
+    if model.config.problem_type == "multi_label_classification":
+        return "its labels do not exclude each other, so their probabilities do not sum to 1"
+    return ""
 
 
 def _output_embeddings(model: Any) -> nn.Module | None:
@@ -38,9 +62,10 @@ def _output_embeddings(model: Any) -> nn.Module | None:
 def unembedding(model: PreTrainedModel, body: nn.Module) -> Unembed:
     """The head of a model, sharing its parameters. `body` is the part before it."""
     head = _with_stubs(model, {body: _StubBody(body)})
+    run = _classify if classes_of(model) else _run
 
     def unembed(resid: Tensor) -> Tensor:
-        output = _run(head, model, resid)
+        output = run(head, model, resid)
         logits = output.logits if "logits" in output else output.prediction_logits
         reshaped: Tensor = kept(logits).reshape(*resid.shape[:-1], -1)
         return reshaped
@@ -64,6 +89,13 @@ def _run(head: Any, model: PreTrainedModel, resid: Tensor) -> Any:
         encoded = _StubOutput(last_hidden_state=flat)
         given = {"decoder_inputs_embeds": flat, "encoder_outputs": encoded}
     return head(**given, use_cache=False, return_dict=True)
+
+
+def _classify(head: Any, model: PreTrainedModel, resid: Tensor) -> Any:
+    """The output of a classifier for these hidden states, each of which is a text of one token."""
+    rows = resid.reshape(-1, 1, resid.shape[-1]).to(model.device, model.dtype)
+    ids = torch.zeros(rows.shape[:2], dtype=torch.long, device=model.device)
+    return head(input_ids=ids, inputs_embeds=rows, use_cache=False, return_dict=True)
 
 
 def raw_unembedding(model: PreTrainedModel, body: nn.Module, unembed: Unembed) -> Unembed:
@@ -152,6 +184,10 @@ class _StubBody(nn.Module):
         super().__init__()
         inner = body.get_decoder() if hasattr(body, "get_decoder") else body
         self.config = getattr(inner, "config", None)  # T5Gemma's head reads its decoder's
+        self.pooler = getattr(inner, "pooler", None)  # what BERT's classifier reads
+        self.pooler_activation: Any = getattr(
+            inner, "pooler_activation", None
+        )  # ALBERT's stands beside
 
     def get_decoder(self) -> "_StubBody":
         return self
@@ -170,4 +206,9 @@ class _StubBody(nn.Module):
     ) -> _StubOutput:
         resid = inputs_embeds if decoder_inputs_embeds is None else decoder_inputs_embeds
         assert resid is not None
-        return _StubOutput(last_hidden_state=resid, pooler_output=resid[:, 0])
+        pooled = resid[:, 0]
+        if isinstance(self.pooler, nn.Linear) and self.pooler_activation is not None:
+            pooled = self.pooler_activation(self.pooler(pooled))
+        elif self.pooler is not None:
+            pooled = self.pooler(resid)
+        return _StubOutput(last_hidden_state=resid, pooler_output=pooled)

@@ -19,13 +19,14 @@ from model.sources.known import known_at
 from model.sources.muting import mute_effects
 from model.sources.pretrained.body import Body, ForwardResult
 from model.sources.pretrained.head import (
+    classes_of,
     raw_unembedding,
     unembedding,
     unembedding_rows,
     what_it_predicts,
 )
 from model.sources.pretrained.opening.device import CPU, Machine, kept
-from model.sources.pretrained.opening.examine import examine
+from model.sources.pretrained.opening.examine import class_positions, examine
 from model.sources.pretrained.opening.loading import Loaded, load, start_of
 from model.sources.pretrained.opening.trial import grows, try_out
 from model.sources.pretrained.recording import Recording, edit_embeddings
@@ -103,6 +104,7 @@ class PretrainedSource:
             trained_tokens=limit,
             causal=found.causal,
             predicts=predicts,
+            classes=classes_of(model) if predicts == "class" else (),
             sites=found.sites,
             tensors=self._tensors(),
             takes_targets=self._body.encoder_decoder,
@@ -209,7 +211,7 @@ class PretrainedSource:
             self._runner(batch),
             position=position,
             token=token,
-            vocab_size=self.info.vocab_size,
+            vocab_size=len(self.info.classes) or self.info.vocab_size,
         )
 
     @torch.inference_mode()
@@ -268,13 +270,20 @@ class PretrainedSource:
             unembed=self._unembed,
             token_text=self._reader.spell,
             special_ids=self._special_ids,
+            classes=self.info.classes,
             predicts=self.info.predicts,
             predicts_lacks=self._predicts_lacks,
             lens_lacks=self._found.lens_lacks,
-            read_at=None if self._mask_id is None else _first(predicting, self._mask_id),
+            read_at=self._read_at(predicting),
             streams=streams,
             stream_lacks=self._found.stream_lacks,
         )
+
+    def _read_at(self, rows: Rows) -> tuple[int | None, ...] | None:
+        if self.info.predicts == "class":
+            assert self._found.class_read is not None
+            return class_positions(rows, self._found.class_read)
+        return None if self._mask_id is None else _first(rows, self._mask_id)
 
     def _run(
         self,

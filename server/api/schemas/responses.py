@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, create_model
 
 from model.interventions import At
+from model.kinds import Predicts
 from model.kinds import SiteKind as Kind
 from server.api.analyses import ANSWERS
 from server.api.analyses.scores import Also, HeadScores, MetricName
@@ -56,10 +57,14 @@ class _Model(Response):
         default=None, description="The id of the token that stands for unknown words, if any."
     )
     causal: bool | None = None
-    predicts: Literal["next", "fill"] | None = Field(
+    predicts: Predicts | None = Field(
         default=None,
-        description="What it predicts at a position: the next token, or the one there (as a masked "
-        "language model does); null if nothing.",
+        description="What it predicts: at a position the next token, or the one there (as a masked "
+        "language model does), or the class of a text (ids of predictions are then those of "
+        "classes); null if nothing.",
+    )
+    classes: list[str] | None = Field(
+        default=None, description="The classes that a classifier tells apart; else none."
     )
     sites: list[SiteName] | None = None
     tensors: list[TensorName] | None = None

@@ -127,7 +127,7 @@ export function detailRequest(state, model) {
  * @returns null while the lens is closed or not available, and where stages are read through a tuned lens
  */
 export function lensRequest(state, model) {
-  if (!readsStages(state, model) || state.tuned) return null;
+  if (!readsStages(state, model) || (state.tuned && model.predicts !== "class")) return null;
   return analysis(state, model, { lens: { top_k: LENS_TOP, position: readAt(state, model) } });
 }
 
@@ -137,7 +137,7 @@ export function lensRequest(state, model) {
  * @param {Traits} model
  */
 export function decidedRequest(state, model) {
-  if (!readsStages(state, model)) return null;
+  if (!readsStages(state, model) || model.predicts === "class") return null;
   const tuned = state.tuned || !!traceIn(state.decided, state)?.decided?.[0]?.tuned;
   const lens = { top_k: LENS_TOP, position: readAt(state, model), tuned };
   return analysis(state, model, { decided: { tuned }, ...(tuned ? { lens } : {}) });
@@ -345,12 +345,13 @@ export const edited = ({ masks, muted, interventions = [] }) =>
 export const kinds = ({ kind }) => (kind === "self" ? {} : { kinds: [kind] });
 
 /**
- * The position of predictions: the query, if it is among the tokens that predict (in an encoder–decoder, the target).
+ * The position of predictions: the query, if it is among the tokens that predict (in an encoder–decoder, the target). A classifier
+ * reads one position of a text, whatever is selected.
  * @param {Readonly<State>} state
  * @param {Traits} model
  */
-export const readAt = ({ kind, query }, { takes_targets }) =>
-  takes_targets && queryAxis(kind) === "tokens" ? null : query;
+export const readAt = ({ kind, query }, { takes_targets, predicts }) =>
+  predicts === "class" || (takes_targets && queryAxis(kind) === "tokens") ? null : query;
 
 /** Whether a view shows composition. @param {Pick<State, "view" | "arcs">} state */
 const shows = ({ view, arcs }) => view === "paths" || (view === "map" && arcs !== "off");

@@ -210,8 +210,8 @@ export interface Trace {
   token_text: ((id: number) => string) | null;
   /** Tokens that typed text never has. */
   special_ids: Set<number>;
-  /** The token after a position, or the one there; null: nothing. */
-  predicts: "next" | "fill" | null;
+  /** The token after a position, the one there, or the class of the text; null: nothing. */
+  predicts: "next" | "fill" | "class" | null;
   /** The position of each text's first mask token. */
   read_at: (number | null)[] | null;
   /** Used for the run, if the source takes any. */

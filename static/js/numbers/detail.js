@@ -1,7 +1,7 @@
 // What several views need of the selected head: its tensors, the text shown, and the labels of its tokens.
 
 import { sourceOf } from "../sources/sources.js";
-import { scoredBy } from "../state/choice.js";
+import { readsInPlace, scoredBy } from "../state/choice.js";
 import { isOfHead, MATRIX_NAMES } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";
 import { label, quoteAt } from "../words/format.js";
@@ -43,12 +43,15 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
   const blocked = /** @type {{rows: number, cols: number, data: Uint8Array}} */ (
     /** @type {unknown} */ (matrix("blocked_by"))
   );
-  const fills = models.find(({ name }) => name === trace.model)?.predicts === "fill";
+  const model = models.find(({ name }) => name === trace.model);
+  const fills = readsInPlace(model);
   const whole = optional(`whole.${site.name}.blocked_by`);
   const block = blockOf(queries, keys, segments);
   const answered = next?.answer?.trace; // of another model, if this one predicts nothing
   const predicted = answered?.model === trace.model ? answered : trace;
-  const read = readOf(trace, predicted, text, query, site.query_tokens);
+  // a classifier reads one position, whatever row is selected
+  const asked = model?.predicts === "class" ? null : query;
+  const read = readOf(trace, predicted, text, asked, site.query_tokens);
   const pattern = matrix("pattern");
   const row =
     query === null ? usualRow(queries, read, site, block) : Math.min(query, queries.length - 1);
@@ -90,7 +93,7 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
     row,
     /** The position of the predictions, and the token there. */
     read,
-    /** Whether predictions fill in the token at that position instead of continuing the text. */
+    /** Whether predictions are of the token at that position, or of the text, instead of continuing it. */
     fills,
     block,
   };

@@ -1,6 +1,6 @@
 // Where the predictions are made, and what they are: for the list, the strip and whoever else tells of them. Pure.
 
-import { modelIn } from "../state/choice.js";
+import { modelIn, readsInPlace } from "../state/choice.js";
 import { label, quoteAt } from "../words/format.js";
 
 /** @import { Listed, State } from "../types.d.ts" */
@@ -19,15 +19,17 @@ export function predictedIn({ next, shown, models }) {
   const at = trace?.predicted_at?.[text];
   if (!trace || !predictions || at === undefined) return null;
   const tokens = (trace.target_tokens ?? trace.tokens)[text];
+  const model = modelIn({ model: trace.model, models });
   return {
     trace,
     predictions,
     nucleus: trace.nucleus?.[text],
     /** Whether the model is edited, so that each prediction has a probability without the edits. */
     compared: predictions.some(({ unedited }) => unedited !== null),
-    /** The token at which they are made; `fills`: the token there is predicted, not the next one. */
+    /** The token at which they are made; `fills`: they are of that token, or of the text, not of the next one. */
     position: {
-      fills: modelIn({ model: trace.model, models }).predicts === "fill",
+      fills: readsInPlace(model),
+      isClass: model.predicts === "class",
       token: quoteAt(tokens.map(label), at),
     },
   };

@@ -22,6 +22,12 @@ export function modelIn(state) {
 }
 
 /**
+ * Whether a prediction belongs to the token at which it is read, not to what follows: that of a gap, and the class of a text.
+ * @param {Pick<import("../types.d.ts").Model, "predicts"> | undefined} model
+ */
+export const readsInPlace = (model) => model?.predicts === "fill" || model?.predicts === "class";
+
+/**
  * The trace of an answer. It stays when a model is chosen for which the question is not asked, so it may be of another model.
  * @param {import("../types.d.ts").Asked | null | undefined} asked
  * @param {Pick<State, "model" | "models">} state

@@ -1,6 +1,6 @@
 // The panels on the right: one row each in static/js/facts/panels.json, in the order of their tabs, the default first. The code of a panel is in its folder
-// (static/js/panels/panels.js lists them). `fills`: its label for a model that fills in tokens. `tells`: it says what heads do, or what was
-// done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens; `silent`: only for those that do not. `reads`: what it reads on the map of the model.
+// (static/js/panels/panels.js lists them). `fills` and `classes`: its label for a model that fills in tokens, and for a classifier. `tells`: it says what
+// heads do, or what was done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens; `silent`: only for those that do not. `reads`: what it reads on the map of the model.
 
 import PANELS from "../facts/panels.json" with { type: "json" };
 
@@ -29,5 +29,7 @@ export function openPanel(right, model) {
 }
 
 /** @param {typeof PANELS[number]} panel @param {Pick<Traits, "predicts">} model */
-export const panelLabel = (panel, { predicts }) =>
-  "fills" in panel && predicts === "fill" ? panel.fills : panel.label;
+export function panelLabel(panel, { predicts }) {
+  if (predicts === "fill" && "fills" in panel) return panel.fills;
+  return predicts === "class" && "classes" in panel ? panel.classes : panel.label;
+}

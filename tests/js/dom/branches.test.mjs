@@ -138,6 +138,8 @@ test("it says why there are no branches", () => {
   assert.equal(said(), "No.");
   panel({ model: "bert", branches: null });
   assert.equal(said(), "This model fills gaps; it does not continue a text.");
+  panel({ models: [{ ...shipped, predicts: "class" }], branches: null });
+  assert.equal(said(), "This model tells classes of texts apart; it does not continue a text.");
 });
 
 test("it asks only models that continue a text, at the selected token", () => {

@@ -71,6 +71,7 @@ test("a model that predicts nothing has only the panels that need no prediction"
 test("the first tab is called after what the model predicts", () => {
   assert.equal(panelLabel(PANELS[0], shipped), "Next token");
   assert.equal(panelLabel(PANELS[0], bert), "Fill");
+  assert.equal(panelLabel(PANELS[0], { predicts: "class" }), "Class");
   assert.equal(panelLabel(PANELS[1], bert), PANELS[1].label);
 });
 

@@ -7,7 +7,7 @@ say why they are not available.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from model.core.tokenizer import Token
 from model.errors import CheckpointError
 from model.sources.pretrained.body import Body, ForwardResult, Positions
-from model.sources.pretrained.head import Unembed
+from model.sources.pretrained.head import Unembed, classes_of, why_no_classes
 from model.sources.pretrained.hooks import HookCalls, hooks
 from model.sources.pretrained.opening.device import kept
 from model.sources.pretrained.opening.messages import summary
@@ -30,6 +30,7 @@ from model.trace.site import Site
 # maximum difference between two runs, relative to the largest value, by what the model runs in
 TOLERANCE = {torch.float32: 1e-3, torch.float16: 1e-2, torch.bfloat16: 8e-2}
 WHOLE = 1e-3  # how near to 1 the sum of a row is that leaves nothing to a sink
+ClassRead = Literal["first", "last"]
 SAMPLE = (7, 4)  # tokens in the two sample texts; the decoder's have two and one fewer
 
 
@@ -51,6 +52,8 @@ class Findings:
     cell_bytes: Mapping[SiteKind, int]
     # why nothing is predicted though there may be a head, as the end of a sentence; "": it is
     head_lacks: str
+    # of a classifier: the position of a text that its head reads, of those that are not padding
+    class_read: ClassRead | None
     lens_lacks: str  # why stages cannot be unembedded, as the end of a sentence; "": they can
     # how to follow the residual stream, with the modules of each layer's parts; None: see the next
     stream: Plan | None = None
@@ -72,7 +75,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
     layers: tuple[int, ...] = ()
     with hooks(body.model, recording, hook_calls):
         own, failed = _try_own(body, rows, targets)
-    head_lacks = _head_lacks(body, unembed, own, rows, targets)
+    head_lacks, class_read = _head_lacks(body, unembed, own, rows, targets)
     try:
         body.use("ours")
         with hooks(body.model, recording, hook_calls):
@@ -106,6 +109,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
             d_head=first.shape[-1],
             cell_bytes=_cell_bytes(recording.sites),
             head_lacks=head_lacks,
+            class_read=class_read,
             lens_lacks=_lens_lacks(result),
             stream=plan,
             stream_lacks=stream_lacks,
@@ -134,6 +138,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
             for kind, of_kind in own.placed.items()
         },
         head_lacks=head_lacks,
+        class_read=class_read,
         lens_lacks=_lens_lacks(own),
         stream_lacks=lacks,
     )
@@ -207,17 +212,33 @@ def _head_lacks(
     own: ForwardResult | None,
     rows: Rows,
     targets: Rows | None,
-) -> str:
-    """Why the head, on the last hidden states, does not give the model's logits; "": it does."""
+) -> tuple[str, ClassRead | None]:
+    """Why the head, on the last hidden states, does not give the model's logits; "": it does.
+
+    And at which position it does, if it is a classifier's.
+    """
     if unembed is None:
-        return "it has no language-model head"
+        return "it has no language-model head", None
     if own is None:
-        return "its logits could not be compared with the model's own"
+        return "its logits could not be compared with the model's own", None
+    if lacks := why_no_classes(body.model):
+        return lacks, None
     try:
-        same = _same(unembed(own.stages[-1]), body.own_logits(rows, targets))
+        found, wanted = unembed(own.stages[-1]), body.own_logits(rows, targets)
+        if not classes_of(body.model):
+            same, read = _same(found, wanted), None
+        else:
+            texts = range(len(rows.tokens))
+            ways = (
+                read
+                for read in get_args(ClassRead)
+                if _same(found[texts, class_positions(rows, read)], wanted)
+            )
+            read = next(ways, None)
+            same = read is not None
     except Exception as error:  # a head that needs more than hidden states
-        return f"its head cannot be run on hidden states alone: it says {error!r}"
-    return "" if same else "its head, run on hidden states alone, gives other logits"
+        return f"its head cannot be run on hidden states alone: it says {error!r}", None
+    return ("" if same else "its head, run on hidden states alone, gives other logits"), read
 
 
 def _lens_lacks(result: ForwardResult) -> str:
@@ -267,6 +288,12 @@ def _difference(
             if not _same(derived, pattern.transpose(1, 2)[queries.real]):
                 return f"its pattern differs from ours in {site.name}"
     return ""
+
+
+def class_positions(rows: Rows, read: ClassRead) -> tuple[int, ...]:
+    """The position of each text that the head of a classifier reads."""
+    real = [[at for at, token in enumerate(row) if not token.padding] for row in rows.tokens]
+    return tuple(row[0 if read == "first" else -1] for row in real)
 
 
 def _same(one: Tensor, other: Tensor) -> bool:

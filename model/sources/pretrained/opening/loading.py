@@ -22,6 +22,7 @@ from transformers.utils import logging as hf_logging
 from model.errors import CheckpointError
 from model.files import read_json
 from model.sources.fingerprint import fingerprint
+from model.sources.pretrained.head import classes_of
 from model.sources.pretrained.opening.adapter import apply, find_adapter
 from model.sources.pretrained.opening.device import CPU, Machine
 from model.sources.pretrained.opening.gguf import note_in
@@ -197,8 +198,9 @@ def _build(
             f"The weights in {folder} do not fit its config.json: {name} has the shape "
             f"{tuple(there)}; expected {tuple(expected)}."
         )
-    # a pooler runs after the last layer and affects nothing that we show
-    missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
+    # a pooler runs after the last layer; only the head of a classifier reads it
+    reads_pooler = bool(classes_of(model))
+    missing = sorted(key for key in report["missing_keys"] if reads_pooler or "pooler" not in key)
     if missing:
         raise CheckpointError(
             f"The weights in {folder} lack {len(missing)} tensors that {kind.__name__} needs, "

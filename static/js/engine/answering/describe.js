@@ -10,6 +10,7 @@ const UNKNOWN = {
   takes_targets: false,
   takes_pairs: false,
   takes_messages: false,
+  classes: [],
   library_class: null,
   weights: null,
   revision: null,

@@ -85,6 +85,7 @@ class NativeSource {
       takes_targets: false,
       takes_pairs: false,
       takes_messages: false,
+      classes: [],
     };
     this.special = new Set([this.tokenizer.pad_id, this.tokenizer.bos_id]);
     this.ordinary_ids = Array.from({ length: this.tokenizer.vocab_size }, (_, id) => id).filter(

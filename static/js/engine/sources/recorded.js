@@ -269,6 +269,7 @@ export function infoOf(name, { trace, tensors, inputs, info = {} }) {
     settings: null,
     takes_targets: trace.target_tokens !== null,
     takes_pairs: inputs.pairs !== null,
+    classes: [],
     ...info,
     name,
     takes_messages: false, // its text is fixed

@@ -228,6 +228,7 @@ function infoOf(name, { mechanism, parameters, block }) {
     takes_targets: cross,
     takes_pairs: false,
     takes_messages: false,
+    classes: [],
   };
 }
 

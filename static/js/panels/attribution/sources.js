@@ -1,6 +1,6 @@
 // What each source token adds to the logit: through all heads, or through one. Pure.
 
-import { modelIn, traceIn } from "../../state/choice.js";
+import { modelIn, readsInPlace, traceIn } from "../../state/choice.js";
 
 /** @import { Attribution, Kind, TokenAxis } from "../../types.d.ts" */
 
@@ -43,5 +43,5 @@ export function attributionIn(state) {
   const model = modelIn(state);
   const read = (trace.target_tokens ?? trace.tokens)[text];
   const tokens = { tokens: trace.tokens[text], target_tokens: trace.target_tokens?.[text] ?? [] };
-  return { found, model, read, tokens, fills: model.predicts === "fill" };
+  return { found, model, read, tokens, fills: readsInPlace(model) };
 }

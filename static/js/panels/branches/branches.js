@@ -94,7 +94,8 @@ export function branches(panel, store, retry) {
 function summaryOf(state, told) {
   const model = modelIn(state);
   if (model.recorded) return words.recorded(model.lacks ?? "");
-  if (model.state === "ready" && model.predicts !== "next") return words.FILLS;
+  if (model.predicts === "fill" || model.predicts === "class")
+    return words.NOT_NEXT[model.predicts];
   const { status, problem } = state.branches ?? { status: "loading", problem: null };
   if (problem) return problem.message;
   if (!told) return status === "loading" ? words.FOLLOWING : words.NONE;

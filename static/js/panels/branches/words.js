@@ -5,7 +5,10 @@ import { parts } from "../../words/parts.js";
 
 export const FOLLOWING = "Following the five likeliest tokens …";
 export const NONE = "There are no branches yet.";
-export const FILLS = "This model fills gaps; it does not continue a text.";
+export const NOT_NEXT = {
+  fill: "This model fills gaps; it does not continue a text.",
+  class: "This model tells classes of texts apart; it does not continue a text.",
+};
 export const HINT =
   "Each line begins with one of the likeliest tokens and goes on with the likeliest after it. Press one to write it; ⇄ compares two.";
 export const SECOND = "Press ⇄ on another branch to compare the two.";

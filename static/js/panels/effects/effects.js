@@ -7,7 +7,7 @@ import { tryAgain } from "../../dom/problem.js";
 import { strongestLook } from "../../numbers/between.js";
 import { placeOf, toldSince } from "../../numbers/explain/forecast.js";
 import { mutesIn } from "../../numbers/mutes.js";
-import { modelIn } from "../../state/choice.js";
+import { modelIn, readsInPlace } from "../../state/choice.js";
 import { label, percent, quoteAt, shorten } from "../../words/format.js";
 import { cannotMute, shortName } from "../../words/heads.js";
 import { paint } from "./paint.js";
@@ -94,7 +94,7 @@ export function answerOf(state) {
       .map(measured(toldSince(state, answer))),
     watched: {
       token: shorten(label(answer.token), 16),
-      fills: modelIn({ model: trace.model, models }).predicts === "fill",
+      fills: readsInPlace(modelIn({ model: trace.model, models })),
       read: quoteAt(tokens.map(label), answer.position),
     },
   };

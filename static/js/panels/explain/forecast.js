@@ -2,7 +2,7 @@
 
 import { carrierIn, changedIn, mutedTo, watchedIn } from "../../numbers/explain/forecast.js";
 import { named } from "../../numbers/explain/row.js";
-import { isMuted } from "../../state/choice.js";
+import { isMuted, modelIn } from "../../state/choice.js";
 import { areEdited } from "../../state/masks.js";
 import { isOfHead } from "../../state/matrices.js";
 import { label } from "../../words/format.js";
@@ -42,7 +42,7 @@ export function forecastOf(state, detail, query) {
   };
   const isRow = detail.site.query_tokens === detail.read.axis && position === query;
   const isTold = !detail.fills && changes.length + muting.length > 0; // both say how likely it is
-  const { PREDICTS } = words;
+  const { predicts } = modelIn(state);
   return {
     moves: [
       ...silent,
@@ -50,8 +50,7 @@ export function forecastOf(state, detail, query) {
       ...muting,
       ...(carrier && isToldHere(state, carrier) ? [carriedBy(state, carrier, token)] : []),
     ],
-    predicts:
-      isRow && !isTold ? [more(detail.fills ? PREDICTS.fill(row) : PREDICTS.next(row))] : [],
+    predicts: isRow && !isTold && predicts ? [more(words.PREDICTS[predicts](row))] : [],
     which: !muted && muting.length > 0 && state.right !== "effects",
   };
 }

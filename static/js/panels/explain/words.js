@@ -143,6 +143,9 @@ export const PREDICTS = {
   /** @param {Predicted} row */
   fill: ({ query, token, probability }) =>
     `This row predicts the token at ${name(query)}: ${quoted(token)}, ${probability}.`,
+  /** @param {Predicted} row */
+  class: ({ query, token, probability }) =>
+    `The class of the text is read at ${name(query)}: ${quoted(token)}, ${probability}.`,
 };
 
 /** Words, of which only the first few are named. @param {string[]} words */

@@ -55,7 +55,9 @@ export function lens(panel, store) {
       plain,
       [words.PLAIN[state.tuned ? "tuned" : "logit"], told?.trust].filter(Boolean).join(" "),
     );
-    ways.hidden = plain.hidden = !modelIn(state).predicts || Boolean(state.lacks.lens);
+    const { predicts } = modelIn(state);
+    plain.hidden = !predicts || Boolean(state.lacks.lens);
+    ways.hidden = plain.hidden || predicts === "class"; // a tuned lens is fitted at every token
     write(about, state.tuned ? words.ABOUT.tuned(told?.fitted_on ?? null) : words.ABOUT.logit);
     if (!answer) {
       write(summary, reasonOf(state));

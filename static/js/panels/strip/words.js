@@ -2,9 +2,13 @@
 
 import { percent, quote } from "../../words/format.js";
 
-/** @param {{fills: boolean, token: string}} position where the prediction is made */
-export const title = ({ fills, token }) =>
-  fills ? `Most likely at ${token}` : `Most likely after ${token}`;
+/** @param {{fills: boolean, isClass: boolean, token: string}} position where the prediction is made */
+export const title = ({ fills, isClass, token }) =>
+  isClass
+    ? `Class of the text, read at ${token}`
+    : fills
+      ? `Most likely at ${token}`
+      : `Most likely after ${token}`;
 
 export const inWords = percent;
 

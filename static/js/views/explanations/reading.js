@@ -1,6 +1,6 @@
 // What the answer says, as the reader chose to rank it. Pure.
 
-import { modelIn, traceIn } from "../../state/choice.js";
+import { modelIn, readsInPlace, traceIn } from "../../state/choice.js";
 import { label, quoteAt, shorten } from "../../words/format.js";
 
 /** @import { Explanations, State, MethodResult } from "../../types.d.ts" */
@@ -39,7 +39,7 @@ export function comparisonIn(state) {
     token: named(explanations.token),
     against: explanations.against && named(explanations.against),
     tokens: explanations.sources.map((at) => named(trace.tokens[text][at])),
-    fills: modelIn(state).predicts === "fill",
+    fills: readsInPlace(modelIn(state)),
     columns: sorted.map((one) => ({ one, tau: tau(one.name, REFERENCE) })),
     chance: found?.chance ?? null,
     n: found?.n_tokens ?? 0,

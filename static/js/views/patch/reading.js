@@ -1,6 +1,6 @@
 // What the patch bench found, as the view draws it. Pure.
 
-import { modelIn, queryAxis, traceIn } from "../../state/choice.js";
+import { modelIn, queryAxis, readsInPlace, traceIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
 
 /** @import { PatchedCell, Patching, State, Token } from "../../types.d.ts" */
@@ -79,7 +79,7 @@ export function benchIn(state) {
     token: named(found.token),
     read: named(read[found.position]),
     against: found.against && named(found.against),
-    fills: modelIn(state).predicts === "fill",
+    fills: readsInPlace(modelIn(state)),
   };
 }
 

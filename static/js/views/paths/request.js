@@ -1,7 +1,7 @@
 // The request of a path map, and the answer that belongs to what is shown. Pure.
 
 import { inputs, readAt } from "../../asking/requests.js";
-import { modelIn, traceIn } from "../../state/choice.js";
+import { modelIn, readsInPlace, traceIn } from "../../state/choice.js";
 
 /** @import { Model, State } from "../../types.d.ts" */
 
@@ -48,7 +48,7 @@ export function mapIn(state) {
   return {
     found,
     tokens: (trace.target_tokens ?? trace.tokens)[text],
-    fills: modelIn(state).predicts === "fill",
+    fills: readsInPlace(modelIn(state)),
     model: trace.model,
   };
 }
