@@ -41,6 +41,7 @@ import { opening, relationsOf } from "./state/examples.js";
 import { fitting } from "./state/fitting/fitting.js";
 import { history as edits } from "./state/history.js";
 import { PANEL_NAMES } from "./state/panels.js";
+import { opened } from "./state/quiz.js";
 import { Store } from "./state/store.js";
 import { linked } from "./state/url.js";
 import { VIEW_NAMES } from "./state/views.js";
@@ -54,9 +55,11 @@ const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 
 backend.prepare(boot);
 if (isEmbedded) nameReader(); // browsers keep cookies from frames in other sites' pages
-const first = opening(boot.gallery);
 const read = (/** @type {string} */ search, models = boot.models) => {
-  const link = asView(linked(search, models, { ...first, depth: usualDepth() }, boot.limits.texts));
+  const example = opening(boot.gallery, boot.models[0].name, opened(search));
+  const link = asView(
+    linked(search, models, { ...example, depth: usualDepth() }, boot.limits.texts),
+  );
   // a link to a comparison of nothing shows one, too
   const { choice } = link;
   return {

@@ -32,7 +32,16 @@ const shown = (/** @type {object} */ changes, last = FIRST) =>
 
 test("a fresh page opens with the first example", () => {
   const { texts, layer, head, query } = entries[0];
-  assert.deepEqual(opening(entries), { texts, layer, head, query });
+  assert.deepEqual(opening(entries, "shipped"), { texts, layer, head, query });
+  assert.deepEqual(opening(entries, "shipped", "?tour=1"), { texts, layer, head, query });
+});
+
+test("an address that names a model opens with its first example, or with the sentence of another", () => {
+  const own = entry({ title: "A", model: "real", texts: ["b"], layer: 1, head: 4, query: 0 });
+  const of = (/** @type {string} */ search) => opening([...entries, own], "shipped", search);
+  assert.deepEqual(of("?model=real"), { texts: ["b"], layer: 1, head: 4, query: 0 });
+  const { texts } = entries[0];
+  assert.deepEqual(of("?model=bert"), { texts, layer: 0, head: 0, query: null });
 });
 
 test("a model has its own examples, or else those of the first", () => {
@@ -48,7 +57,7 @@ test("a model has its own examples, or else those of the first", () => {
 });
 
 test("without examples a fresh page opens with a plain sentence at the first head", () => {
-  const { texts, layer, head, query } = opening([]);
+  const { texts, layer, head, query } = opening([], "shipped");
   assert.deepEqual([texts.length, layer, head, query], [1, 0, 0, null]);
   assert.match(texts[0], /^[A-Z].*\.$/);
 });
@@ -175,9 +184,11 @@ test("the line says what to look at and what to do next, also after the reader h
       .join("");
   assert.equal(line(entries[0], "exact"), "Agreement: Look at “keys”.");
   assert.equal(line(entries[0], "edited"), "Agreement: as you changed it.");
-  assert.equal(exampleNext(entries[0], "row"), "Mute it (m).");
-  assert.equal(exampleNext(entries[0], "edited"), "Mute it (m).");
-  assert.equal(exampleNext(entry({ next: undefined }), "row"), "");
-  assert.equal(exampleNext(entries[0], "text"), "");
+  const step = entry({ next: "Mute it and watch: “are” falls. Then unmute it." });
+  assert.equal(exampleNext(step, "row", false), "Mute it and watch: “are” falls. Then unmute it.");
+  assert.equal(exampleNext(step, "edited", false), exampleNext(step, "row", false));
+  assert.equal(exampleNext(step, "edited", true), "“are” falls. Then unmute it.");
+  assert.equal(exampleNext(entry({ next: undefined }), "row", false), "");
+  assert.equal(exampleNext(step, "text", false), "");
   assert.equal(line(entries[0], "text"), "Agreement shows in layer 2 · head 5.");
 });

@@ -163,7 +163,8 @@ test("a fresh page shows the example at its head", () => {
 test("an address that only says what computes shows what an empty one does", () => {
   const begun = /** @type {any} */ ({ ...example, depth: "start" });
   const depthOf = (/** @type {string} */ search) => fromQuery(search, models, begun, 4).depth;
-  assert.deepEqual(["?engine=page", "?tour=1", "?layer=1"].map(depthOf), [
+  assert.deepEqual(["?engine=page", "?tour=1", "?model=bert", "?layer=1"].map(depthOf), [
+    "start",
     "start",
     "start",
     "full",

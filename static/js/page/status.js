@@ -7,10 +7,10 @@ import { modelIn } from "../state/choice.js";
 import { MATRIX_ROWS } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";
 import { toQuery } from "../state/url.js";
-import { BLOCKED_ROWS, cannotShow, NO_TEXT, untrainedLength } from "./words.js";
+import { BLOCKED_ROWS, cannotShow, isLoading, NO_TEXT, untrainedLength } from "./words.js";
 
 /** @import { Store } from "../state/store.js" */
-/** @import { Model } from "../types.d.ts" */
+/** @import { Model, State } from "../types.d.ts" */
 
 const OF_TEXT = /\b(texts|targets|pairs)\b/; // a field of a request
 
@@ -24,21 +24,29 @@ export function status(store, retry) {
   };
   problemBox(need("#problem", HTMLElement), store, { retry, signIn });
 
-  store.watch(["grid", "shown", "lacks", "models", "quiz", "problem"], (state) => {
-    const { grid, shown, lacks, models, problem } = state;
-    const isOlder = OF_TEXT.test(problem?.field ?? ""); // the problem is about a newer text than the picture
-    const said =
-      grid && !isOlder && remark(grid.trace, shown, modelIn({ model: grid.trace.model, models }));
-    notice.textContent = [
-      ...MATRIX_ROWS.map(
-        ({ name, label }) => lacks[name] && cannotShow({ matrix: label, reason: lacks[name] }),
-      ),
-      said === BLOCKED_ROWS && !tells(state) ? "" : said, // rows without a key are evidence: a quiz lets the reader find them
-    ]
-      .filter(Boolean)
-      .join(" ");
-  });
+  store.watch(
+    ["grid", "status", "shown", "lacks", "model", "models", "quiz", "problem"],
+    (state) => {
+      const { grid, shown, lacks, models, problem } = state;
+      const isOlder = OF_TEXT.test(problem?.field ?? ""); // the problem is about a newer text than the picture
+      const said =
+        grid && !isOlder && remark(grid.trace, shown, modelIn({ model: grid.trace.model, models }));
+      notice.textContent = [
+        ...MATRIX_ROWS.map(
+          ({ name, label }) => lacks[name] && cannotShow({ matrix: label, reason: lacks[name] }),
+        ),
+        !grid && isAwaited(state) && isLoading(modelIn(state).name),
+        said === BLOCKED_ROWS && !tells(state) ? "" : said, // rows without a key are evidence: a quiz lets the reader find them
+      ]
+        .filter(Boolean)
+        .join(" ");
+    },
+  );
 }
+
+/** Whether the model is not there yet, but will be. @param {Readonly<State>} state */
+const isAwaited = (state) =>
+  state.status === "loading" && !["ready", "failed"].includes(modelIn(state)?.state ?? "ready");
 
 /**
  * @param {import("../types.d.ts").TraceJson} trace

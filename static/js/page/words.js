@@ -33,6 +33,8 @@ export const tooLong = ({ matrix, limit, n }) =>
   `${matrix} takes texts of at most ${limit} tokens; this one has ${n}.`;
 export const NO_TEXT =
   "There is no text yet, only the tokens that the model adds to every text. Type a sentence.";
+/** @param {string} model */
+export const isLoading = (model) => `The picture comes once ${modelInText(model)} is loaded.`;
 /** @param {{n: number, model: string, trained: number}} text `trained`: the tokens that the model was trained on */
 export const untrainedLength = ({ n, model, trained }) =>
   `This text has ${n} tokens, but ${modelInText(model)} was trained on at most ${trained}. Beyond that, do not rely on its heads.`;

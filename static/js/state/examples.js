@@ -14,14 +14,18 @@ const WAYS = /** @type {const} */ (["view", "matrix", "key", "right"]);
 const PLAIN = { texts: ["The cat sat on the mat."], layer: 0, head: 0, query: null };
 
 /**
- * The state that the page opens with: the first example.
- * @param {Entry[]} entries
+ * The state that the page opens with: the first example of the model that an address names. One that has none opens with a sentence of another,
+ * and with no head of its own: page/depth.js finds one.
+ * @param {Entry[]} entries @param {string} first the model of an address that names none @param {string} [search]
  * @returns {Pick<Choice, "texts" | "layer" | "head" | "query">}
  */
-export function opening([first]) {
-  if (!first) return PLAIN;
-  const { texts, layer, head, query } = first;
-  return { texts, layer, head, query };
+export function opening(entries, first, search = "") {
+  const model = new URLSearchParams(search).get("model") ?? first;
+  const [example] = entriesOf(entries, model, first);
+  if (!example) return PLAIN;
+  const { texts, layer, head, query } = example;
+  const isOwn = (example.model ?? first) === model;
+  return isOwn ? { texts, layer, head, query } : { ...PLAIN, texts };
 }
 
 /**

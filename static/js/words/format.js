@@ -7,8 +7,9 @@ import { graphemes } from "../engine/subwords/unicode.js";
 /** Control characters, spaces other than the usual one, and other marks that would draw nothing. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
+export const LINE_BREAK = "↵";
 /** What stands for those that everybody types. @type {Record<string, string>} */
-const SIGNS = { "\n": "↵", "\t": "⇥" };
+const SIGNS = { "\n": LINE_BREAK, "\t": "⇥" };
 
 const MAX_SPACES = 4; // each as a sign of its own
 

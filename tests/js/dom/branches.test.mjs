@@ -43,7 +43,7 @@ const FOUND = [
   {
     token: candidate(" barks", 4, 0.25),
     special: false,
-    follows: [candidate("<end>", 9, 0.9)],
+    follows: [candidate("\n", 10, 0.9), candidate("<end>", 9, 0.9)],
     ended: true,
   },
   { token: candidate("<end>", 9, 0.01), special: true, follows: [], ended: true },
@@ -94,11 +94,11 @@ const lines = () => texts(".branches .branch");
 test("each branch is a line, and a press writes it into the sentence", () => {
   const store = panel();
   assert.equal(said(), "After “dog” the model would say:");
-  assert.deepEqual(lines(), ["ran home.", "barks (ends here)", "<end> (ends here)", "a�"]);
+  assert.deepEqual(lines(), ["ran home.", "barks↵ (ends here)", "<end> (ends here)", "a�"]);
   assert.deepEqual(texts(".branches .number"), ["50.0%", "25.0%", "1.0%", "1.0%"]);
   assert.deepEqual(texts(".branches .typed .branch"), ["ran home."]); // so the sentence goes on
   click(".branches li:nth-child(2) .branch");
-  assert.deepEqual(store.state.texts, ["The dog barks"]);
+  assert.deepEqual(store.state.texts, ["The dog barks\n"]); // the sign is for the eye alone
   assert.equal(store.state.query, null);
 });
 
@@ -127,7 +127,7 @@ test("two branches are compared, and the branches stay", () => {
   const { view, against, texts: now, query } = store.state;
   assert.deepEqual(
     [view, against.texts, now, query],
-    ["compare", ["The dog ran home."], ["The dog barks"], 2],
+    ["compare", ["The dog ran home."], ["The dog barks\n"], 2],
   );
 });
 
@@ -151,8 +151,11 @@ test("it asks only models that continue a text, at the selected token", () => {
 
 test("it is saved as a table of tokens, and as a picture", () => {
   const { state } = panel();
-  const rows = BRANCHES.save.csv(state).trim().split(/\r?\n/);
+  const rows = BRANCHES.save
+    .csv(state)
+    .trim()
+    .split(/\r?\n(?=\d)/u);
   assert.equal(rows[0], '"branch","token","id","text","probability"');
-  assert.equal(rows.length, 1 + 3 + 2 + 1 + 2);
+  assert.equal(rows.length, 1 + 3 + 3 + 1 + 2);
   assert.match(rows[2], /^0,1,5,".*home",0\.5$/);
 });

@@ -30,6 +30,19 @@ test("a problem with a newer text takes the place of a remark on the older one",
   assert.match(said(), LONG);
 });
 
+test("while a model is loaded for the first picture, the page says so", () => {
+  document.body.innerHTML = '<div id="notice"></div><div id="problem"></div>';
+  const models = [{ name: "big", state: "not_loaded" }];
+  const state = { status: "loading", problem: null, grid: null, shown: 0, lacks: {}, models };
+  const store = new Store(/** @type {any} */ ({ ...state, model: "big", quiz: null }));
+  status(store, () => {});
+  assert.equal(said(), "The picture comes once the model big is loaded.");
+  store.update({ models: /** @type {any} */ ([{ name: "big", state: "loading" }]) });
+  assert.equal(said(), "The picture comes once the model big is loaded.");
+  store.update({ models: /** @type {any} */ ([{ name: "big", state: "ready" }]) });
+  assert.equal(said(), "");
+});
+
 test("a remark on the text stays beside a problem with something else", () => {
   const store = begin();
   store.update({ problem: { message: "No.", retry: false, field: "masks.window" } });

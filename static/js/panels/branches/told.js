@@ -1,7 +1,7 @@
 // The branches of the current answer as texts: how each would stand in the sentence. Pure.
 
 import { aligned } from "../../state/choice.js";
-import { label, quoteAt } from "../../words/format.js";
+import { LINE_BREAK, label, quoteAt } from "../../words/format.js";
 import { around, spelled, spotOf } from "../predict/spelling.js";
 import * as words from "./words.js";
 
@@ -43,7 +43,10 @@ export function branchesIn(state) {
       const start = special ? before : (spelled([token], before, spaced) ?? before);
       return {
         first: { ...token, label: label(token) },
-        rest: written === null ? said.map(label).join(" ") : written.slice(start.length),
+        rest: (written === null
+          ? said.map(label).join(" ")
+          : written.slice(start.length)
+        ).replaceAll("\n", LINE_BREAK),
         text: written ?? before,
         ended,
         isOwn: spot.row[at + 1]?.id === token.id,

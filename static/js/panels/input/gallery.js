@@ -1,6 +1,7 @@
 // The examples: a dialog with all of them as cards, and the line above the head that says what to see.
 
 import { button, make, need, write } from "../../dom/dom.js";
+import { isMuted } from "../../state/choice.js";
 import { around, entriesOf, shownOf, stateOf } from "../../state/examples.js";
 import { exampleCount, exampleLine, exampleNext, shortcut } from "./words.js";
 
@@ -91,9 +92,11 @@ export function gallery({ strip, dialog, line }, store, all, first) {
     if (!match) return;
     const entry = entries[match.place];
     write(words, exampleLine(entry, match.how));
-    const tip = exampleNext(entry, match.how);
+    const isSilent = isMuted(state.muted, state.kind, entry.layer, entry.head);
+    const isDone = entry.tries === "mute" && match.how === "edited" && isSilent;
+    const tip = exampleNext(entry, match.how, isDone);
     const step = make("span", { text: tip });
-    if (tip && entry.shortcut)
+    if (tip && entry.shortcut && !isDone)
       step.append(make("span", { text: shortcut(entry.shortcut), class: "by-key" }));
     step.dataset.only = "full"; // elsewhere the foot of the page says what to do next
     words.append(" ", step);

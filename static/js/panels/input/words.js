@@ -96,8 +96,16 @@ export function exampleLine({ title, layer, head, look }, how) {
   return how === "edited" ? parts`${name}: as you changed it.` : parts`${name}: ${look}`;
 }
 
-/** What to do next, after that line; "" if there is nothing. @param {Pick<Entry, "next">} entry @param {How} how */
-export const exampleNext = ({ next = "" }, how) => (how === "text" ? "" : next);
+/**
+ * What to do next, after that line, and what happens then; "" if there is nothing.
+ * @param {Pick<Entry, "next">} entry
+ * @param {How} how
+ * @param {boolean} isDone whether the reader has done it: only what happens is left to say
+ */
+export function exampleNext({ next = "" }, how, isDone) {
+  if (how === "text") return "";
+  return isDone ? next.replace(/^[^:]*: /u, "") : next;
+}
 /** After that, where there are keys. @param {string} key */
 export const shortcut = (key) => ` Shortcut: ${key}.`;
 /** @param {{n: number, of: number}} example */
