@@ -454,6 +454,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   qkv: boolean;
   /** Of a pattern: the model's tokens, or words. */
   units: "pieces" | "words";
+  /** What lines and heatmaps do with special tokens; "renormalised": rows without them are scaled to sum to 1. */
+  specials: "shown" | "hidden" | "renormalised";
   /** Whether the stages are read through a tuned lens. */
   tuned: boolean;
   /** The visible part of the heatmap, as [query start, stop, key start, stop]; null: all. */

@@ -187,6 +187,21 @@ test("what the reader's changes did is told once", () => {
   ]);
 });
 
+const OPEN = { query: 3, view: "heatmap", units: "pieces", depth: "full", pinned: [] };
+test("what the picture leaves out is told, with the share of the row that it gets", () => {
+  const told = (/** @type {object} */ more) => said({ ...OPEN, ...more })[0];
+  assert.match(
+    told({ specials: "hidden" }),
+    /^Special tokens, which get .*% of this row, are hidden\.$/,
+  );
+  assert.match(
+    told({ specials: "renormalised" }),
+    /hidden; the rest of it is scaled to sum to 1\.$/,
+  );
+  assert.doesNotMatch(told({ specials: "hidden", view: "lines" }), /hidden/);
+  assert.doesNotMatch(told({ specials: "hidden", matrix: "scores" }), /hidden/);
+});
+
 test("the ways on: to the arithmetic of the cell, and to the row that predicts its token", () => {
   const { why, before } = explained(selected({ query: 3, next }), null);
   assert.deepEqual(why, [3, 2]);

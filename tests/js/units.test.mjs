@@ -5,6 +5,7 @@ import {
   hasPieces,
   lastToken,
   likeSeen,
+  numberAt,
   seenAt,
   seenOf,
   tokensAt,
@@ -39,6 +40,7 @@ function state(more = {}) {
     cell: null,
     hover: null,
     pinned: [],
+    specials: "shown",
     ...more,
   });
   found.detail.trace.tokens = [tokens];
@@ -144,4 +146,39 @@ test("whether a text has words of several pieces", () => {
     [hasPieces(tokens), hasPieces(tokens.slice(0, 3)), hasPieces([])],
     [true, false, false],
   );
+});
+
+test("special tokens can be hidden, but not the row that is read; the rest can be scaled to sum to 1", () => {
+  const whole = detailOf(state({ units: "pieces" })).pattern;
+  const given = { units: "pieces", specials: "hidden", key: 0, cell: [3, 0], pinned: [0, 2] };
+  const { detail, state: now } = seenOf(state(given));
+  assert.deepEqual(detail.queryLabels, ["The", "ke", "ys", "to"]);
+  assert.deepEqual(
+    [detail.keyLabels.length, detail.row, detail.hides, detail.merges],
+    [4, 2, 1, false],
+  );
+  const rows = [1, 2, 3, 4].flatMap((row) => [...whole.data.subarray(5 * row + 1, 5 * row + 5)]);
+  near(detail.pattern.data, rows);
+  assert.deepEqual([now.key, now.cell, now.pinned], [null, null, [1]]); // what is hidden is not marked
+  assert.deepEqual(tokensAt(detail, [2, 3]), [3, 4]);
+  assert.deepEqual(seenAt(detail, [4, 1]), [3, 0]);
+  assert.deepEqual([numberAt(detail, "keys", 0), numberAt(detail, "queries", 3)], [1, 4]);
+  const read = seenOf(state({ ...given, query: 0 })).detail;
+  assert.deepEqual([read.queryLabels.length, read.keyLabels.length, read.row], [5, 4, 0]);
+  const scaled = seenOf(state({ ...given, specials: "renormalised" })).detail.pattern;
+  for (let row = 0; row < 4; row += 1) {
+    const one = [...scaled.data.subarray(4 * row, 4 * row + 4)];
+    assert.ok(Math.abs(one.reduce((a, b) => a + b) - 1) < 1e-6);
+    assert.ok(one[0] > rows[4 * row]);
+  }
+  const words = seenOf(state({ specials: "hidden" })).detail;
+  assert.deepEqual([words.keyLabels, words.merges], [["The", "keys", "to"], true]);
+  assert.equal(numberAt(words, "keys", 1), 1); // words count by themselves
+  assert.equal(seenOf(state(given), { whole: true }).detail.words, undefined);
+});
+
+test("a text of special tokens alone stays as it is", () => {
+  const all = state({ units: "pieces", specials: "hidden" });
+  all.detail.trace.tokens = [tokens.map((token) => ({ ...token, special: true }))];
+  assert.equal(seenOf(all).detail.words, undefined);
 });

@@ -184,6 +184,7 @@ export function paint(plot, store, picture, { perform, say }) {
       "scheme",
       "zoom",
       "units",
+      "specials",
     ],
     () => {
       draw();

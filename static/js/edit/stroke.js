@@ -36,7 +36,7 @@ const PAINTED = 8; // the bit of blocked_by for painted cells
 export function whyNot(state) {
   const { lacks } = modelIn(state);
   if (lacks) return cannotPaint(lacks);
-  if (state.units === "words" && seenOf(state).detail?.words) return IN_WORDS;
+  if (state.units === "words" && seenOf(state).detail?.merges) return IN_WORDS;
   return isOfHead(state.matrix) ? "" : notOfOneHead(MATRICES[state.matrix].label);
 }
 

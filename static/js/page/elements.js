@@ -24,7 +24,7 @@ import { gallery } from "../panels/input/gallery.js";
 import { masks } from "../panels/input/masks.js";
 import { modelPicker } from "../panels/input/picker.js";
 import { sentences } from "../panels/input/sentence.js";
-import { specialTokens, wordUnits } from "../panels/input/special.js";
+import { hiddenSpecial, specialTokens, wordUnits } from "../panels/input/special.js";
 import { toggles } from "../panels/input/toggles.js";
 import { interventionChips } from "../panels/intervene/chips.js";
 import { interveneDialog } from "../panels/intervene/dialog.js";
@@ -129,6 +129,7 @@ export const CONTROLS = [
   row("body", HTMLElement, menus),
   row("#as-chat", HTMLButtonElement, (button, { store, say }) => asChat(button, store, say)),
   row("#special", HTMLElement, (label, { store }) => specialTokens(label, store)),
+  row("#hide-special", HTMLElement, (label, { store }) => hiddenSpecial(label, store)),
   row("#in-words", HTMLElement, (label, { store }) => wordUnits(label, store)),
   row("#toggles", HTMLElement, (root, { store }) => toggles(root, store)),
   row(

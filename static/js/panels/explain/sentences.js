@@ -67,7 +67,7 @@ export function explained(state, pointed) {
   const predicted = !pointed && detail.site.query_tokens === detail.read.axis && query > 0;
   return {
     sentences: [
-      ...(seenOf(state).detail?.words ? [lead(words.PIECES)] : []),
+      ...leftOut(state, detail, query),
       ...first,
       ...(isHead ? matrixOf(state, detail, query, key) : []),
       ...(here?.moves ?? []),
@@ -82,6 +82,22 @@ export function explained(state, pointed) {
         : null,
     which: here?.which ?? false,
   };
+}
+
+/** What the picture shows otherwise than this tells. @param {Readonly<State>} state @param {Detail} detail @param {number} query @returns {Sentence[]} */
+function leftOut(state, detail, query) {
+  const seen =
+    state.view === "heatmap" ? seenOf(state).detail : seenOf(state, { whole: true }).detail;
+  const { values } = exactRow(detail, "pattern", query) ?? {};
+  const hidden = detail.keys.reduce(
+    (sum, { special }, key) => (special ? sum + (values?.[key] ?? 0) : sum),
+    0,
+  );
+  const told = { share: share(hidden), isScaled: state.specials === "renormalised" };
+  return [
+    ...(seen?.merges ? [lead(words.PIECES)] : []),
+    ...(seen?.hides && values && state.matrix === "pattern" ? [lead(words.HIDDEN(told))] : []),
+  ];
 }
 
 /** @type {Explained} */

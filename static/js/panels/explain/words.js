@@ -81,6 +81,12 @@ export function hidden({ n, later, mask }) {
 /** Where the picture shows words. */
 export const PIECES = "The picture shows whole words; this tells of the model’s own pieces.";
 
+/** What a heatmap leaves out. @param {{share: string, isScaled: boolean}} hidden `share`: of the row */
+export const HIDDEN = ({ share, isScaled }) =>
+  isScaled
+    ? `Special tokens, which get ${share} of this row, are hidden; the rest of it is scaled to sum to 1.`
+    : `Special tokens, which get ${share} of this row, are hidden.`;
+
 /** What else there is to know of a row. */
 export const ROW = {
   /** @param {{share: string}} sink */

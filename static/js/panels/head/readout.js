@@ -5,7 +5,7 @@ import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
 import { areNamed, blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
 import { mayRelate, measured } from "../../numbers/habits.js";
-import { seenAt, seenOf } from "../../numbers/units.js";
+import { numberAt, seenAt, seenOf } from "../../numbers/units.js";
 import { isMuted, modelIn, scoredBy, toggleMute } from "../../state/choice.js";
 import { ALWAYS, isOfHead, MATRICES } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
@@ -39,7 +39,9 @@ export function readout(line, store, hint = () => words.POINT) {
   };
   /** @type {[number, number] | null} */
   let pointed = null;
-  store.watch(["detail", "matrix", "quiz", "units"], () => (pointed ? show(pointed) : rest()));
+  store.watch(["detail", "matrix", "quiz", "units", "specials"], () =>
+    pointed ? show(pointed) : rest(),
+  );
 
   /** @param {[number, number] | null} cell */
   const show = (cell) => {
@@ -52,8 +54,8 @@ export function readout(line, store, hint = () => words.POINT) {
     const row = exactRow(detail, matrix, query);
     tell(
       words.cell({
-        query: { place: query, label: detail.queryLabels[query] },
-        key: { place: key, label: detail.keyLabels[key] },
+        query: { place: numberAt(detail, "queries", query), label: detail.queryLabels[query] },
+        key: { place: numberAt(detail, "keys", key), label: detail.keyLabels[key] },
         numbers: row
           ? [...numbersOf(row, matrix, key), ...merging(detail, query, key)]
           : [words.NUMBERS.waiting], // the row of a long text may still be loading

@@ -4,7 +4,7 @@ import { make, need, write } from "../../dom/dom.js";
 import { exactRow } from "../../numbers/detail.js";
 import { rangeOf } from "../../numbers/matrices.js";
 import { isOutside } from "../../numbers/segments.js";
-import { seenOf } from "../../numbers/units.js";
+import { numberAt, seenOf } from "../../numbers/units.js";
 import { MATRICES } from "../../state/matrices.js";
 import { shorten, weight } from "../../words/format.js";
 import { NO_DISTRIBUTION, rowTitle, rowTitleIn } from "./words.js";
@@ -24,7 +24,7 @@ export function rowTable(table, store, { most = MAX_ROWS, said = weight } = {}) 
   const unit = need("thead th:last-child", HTMLElement, table);
   const body = need("tbody", HTMLElement, table);
   // `next` has the position of the predictions, which is the row until the reader chooses one
-  const places = /** @type {const} */ (["query", "hover", "segments", "units"]);
+  const places = /** @type {const} */ (["query", "hover", "segments", "units", "specials"]);
   store.watch(["detail", "next", "shown", "matrix", ...places], (now) => {
     const { state, detail } = seenOf(now);
     if (!detail) return;
@@ -50,7 +50,8 @@ export function rowTable(table, store, { most = MAX_ROWS, said = weight } = {}) 
       .slice(0, most);
     body.replaceChildren(
       ...ranked.map(({ key, value }) => {
-        const line = barRow(keyLabels[key], said(value), value / high, String(key));
+        const place = String(numberAt(detail, "keys", key));
+        const line = barRow(keyLabels[key], said(value), value / high, place);
         const { hover } = state;
         line.classList.toggle("lit", hover?.axis === detail.site.key_tokens && hover.place === key);
         line.classList.toggle("outside", isOutside(detail.block, row, key));

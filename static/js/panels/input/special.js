@@ -1,11 +1,11 @@
-// Whether the model's own special tokens are added to the sentence, and whether pictures show its words in place of its pieces. Both are offered
-// where there are some.
+// Whether the model's own special tokens are added to the sentence, whether heatmaps leave them out, and whether pictures show words in place of
+// pieces. Each is offered where there are some.
 
 import { need } from "../../dom/dom.js";
 import { hasPieces } from "../../numbers/units.js";
 import { MODEL_KEYS, sourceOf } from "../../sources/sources.js";
 import { modelIn } from "../../state/choice.js";
-import { SPECIAL, WORDS } from "./words.js";
+import { HIDE, SPECIAL, WORDS } from "./words.js";
 
 /** @import { State } from "../../types.d.ts" */
 
@@ -19,6 +19,20 @@ export function specialTokens(label, store) {
     label.title = recorded ? SPECIAL.recorded : takes_targets ? SPECIAL.decodes : SPECIAL.added;
     input.checked = state.special_tokens !== false;
     input.disabled = Boolean(recorded);
+  });
+}
+
+/** Of what lines do with special tokens a heatmap knows the first two; lines have a switch of their own. @param {HTMLElement} label @param {import("../../state/store.js").Store} store */
+export function hiddenSpecial(label, store) {
+  const input = need("input", HTMLInputElement, label);
+  label.title = HIDE;
+  input.addEventListener("change", () =>
+    store.update({ specials: input.checked ? "hidden" : "shown", zoom: null }),
+  );
+  store.watch(["grid", "shown", "view", "specials"], ({ grid, shown, view, specials }) => {
+    const row = grid?.trace.tokens[shown] ?? [];
+    label.hidden = view !== "heatmap" || !row.some(({ special }) => special);
+    input.checked = specials !== "shown";
   });
 }
 

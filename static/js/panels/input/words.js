@@ -117,6 +117,8 @@ export const ofRole = ({ token, role }) => `${token}, message of the ${role}`;
 /** Whether special tokens are added, of a model with and without a decoder, and of a recorded run. */
 /** @param {string} reason a sentence */
 export const notRendered = (reason) => `The sentence stays as it is. ${reason}`;
+export const HIDE =
+  "Leave special tokens, such as [BOS] or [SEP], out of the picture. The sentence below says how much of a row they get.";
 export const WORDS =
   "Rows and columns of patterns are words: the weights of a word's pieces are added up as keys, and averaged as queries.";
 export const SPECIAL = {

@@ -117,6 +117,8 @@ export const CHANGES = {
   },
   special_tokens: ({ special_tokens }) =>
     special_tokens ? "added the special tokens" : "left out the special tokens",
+  specials: ({ specials }) =>
+    specials === "shown" ? "showed special tokens" : "hid special tokens from the picture",
   masks: (after, before) => masks(after.masks, before.masks),
   muted: ({ muted }, before) => mutes(muted, before.muted),
   interventions: ({ interventions }, before) => intervened(interventions, before.interventions),

@@ -30,7 +30,8 @@ export function pictured(state, against) {
   const query = sameTokens(state, against) ? state.query : null;
   const held = { ...state, ...against, query };
   const wanted = comparedIn(state);
-  const seen = (/** @type {Readonly<State>} */ one) => seenOf({ ...one, matrix: wanted }).detail;
+  const seen = (/** @type {Readonly<State>} */ one) =>
+    seenOf({ ...one, matrix: wanted }, { whole: true }).detail;
   const now = seen(state); // for a long text it is a picture, with its numbers elsewhere
   const b = isWholeApart(state) ? seen({ ...state, detail: state.whole?.answer ?? null }) : now;
   const a = seen({ ...held, detail: state.other?.answer ?? null, next: state.other });

@@ -174,12 +174,15 @@ export function heatmap(root, store, { inText = false, onCell, onVector, onVecto
   if (!inText) leaveKeys(plot);
 
   store.watch(
-    ["detail", "shown", "matrix", "scheme", "scale", "steps", "view", "depth", "units"],
+    ["detail", "shown", "matrix", "scheme", "scale", "steps", "view", "depth", "units", "specials"],
     () => {
       if (store.state.view === "heatmap") draw(); // another view is open
     },
   );
   store.watch(["hover", "query", "next", "cell"], mark);
+  store.watch(["query", "next"], ({ view, specials }) => {
+    if (view === "heatmap" && specials !== "shown") draw(); // the row that is read stays
+  });
   store.watch(["query", "key", "next"], ({ view }) => {
     if (view === "heatmap" && canvas.isThinned()) draw(); // what is read is labelled
   });

@@ -49,12 +49,14 @@ export function lines(panel, store, { retry, onCell }) {
   panel.append(tools, numbers.line, plot, about, numbers.table);
   linesTools(store, tools, retry);
 
+  /** It leaves special tokens out itself. */
+  const seen = () => seenOf(store.state, { whole: true });
   /** @type {{picture: Picture, detail: Detail, geometry: import("./scene.js").Geometry, drawn: import("./strengths.js").Drawn} | null} */
   let held = null; // as it is drawn
   /** Draw everything from the answers. */
   const draw = () => press.whenFree(drawNow);
   const drawNow = () => {
-    const { state, detail } = seenOf(store.state);
+    const { state, detail } = seen();
     if (state.view !== "lines" || !detail) return;
     if (isLimited(state.matrix) && !detail[state.matrix]) return; // it comes after the other tensors
     const model = modelIn(state);
@@ -84,7 +86,7 @@ export function lines(panel, store, { retry, onCell }) {
 
   /** Draw the tokens and, if a token is pointed at or pinned, its lines alone. */
   const isolate = () => {
-    const { state } = seenOf(store.state);
+    const { state } = seen();
     if (!held || state.view !== "lines") return;
     const { picture, detail, geometry, drawn } = held;
     const pinned = pinsOf(state, detail);
@@ -117,7 +119,7 @@ export function lines(panel, store, { retry, onCell }) {
 
   /** The token that is pointed at, here or in another view, which knows no sides: there it is a query if it can be one. @param {Detail} detail @returns {Pointed | null} */
   const here = ({ site }) => {
-    const { hover } = seenOf(store.state).state;
+    const { hover } = seen().state;
     if (!hover) return null;
     const isQuery = hover.role ? hover.role === "query" : hover.axis === site.query_tokens;
     const side = isQuery ? "queries" : "keys";
@@ -177,7 +179,7 @@ export function lines(panel, store, { retry, onCell }) {
   const how = /** @type {const} */ (["overlay", "mass", "specials", "segments", "units"]);
   store.watch([...from, ...how], draw);
   store.watch(["hover", "pinned", "query", "next", "depth"], () => {
-    const { detail } = seenOf(store.state);
+    const { detail } = seen();
     if (held && detail?.site === held.detail.site) held = { ...held, detail }; // which has the row of the query
     isolate();
   });
@@ -195,7 +197,7 @@ export function lines(panel, store, { retry, onCell }) {
     scene: ({ scheme, width } = LIGHT) => {
       if (!held || store.state.view !== "lines") return null;
       const { picture, detail } = held;
-      const focus = focusOf(picture, null, pinsOf(seenOf(store.state).state, detail));
+      const focus = focusOf(picture, null, pinsOf(seen().state, detail));
       return paperOf(picture, focus, detail, palette(scheme), width);
     },
   };

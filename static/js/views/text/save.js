@@ -20,7 +20,8 @@ export const save = {
     const parts = detail && partsIn(answer, headsOf(state, model), detail);
     if (!parts) throw new Error(NOTHING);
     /** @type {import("../../numbers/units.js").Seen} */
-    const seen = seenOf({ ...state, detail: answer, matrix: "pattern" }).detail ?? detail;
+    const seen =
+      seenOf({ ...state, detail: answer, matrix: "pattern" }, { whole: true }).detail ?? detail;
     const weights = ofWords((role, place) => meanOf(parts, role, place), seen.words);
     const queries = tabled(seen.queries, seen.queryLabels);
     return weightsCsv(queries, tabled(seen.keys, seen.keyLabels), weights, parts.length);

@@ -189,7 +189,7 @@ export function text(panel, store, { retry, onCell }) {
 }
 
 /** The pattern, from word to word or from token to token. @param {Readonly<State>} state */
-const seenIn = (state) => seenOf({ ...state, matrix: "pattern" });
+const seenIn = (state) => seenOf({ ...state, matrix: "pattern" }, { whole: true });
 
 /** Whether queries and keys come from two texts. @param {Detail} detail */
 const isTwo = ({ site }) => site.kind === "cross";
