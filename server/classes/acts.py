@@ -81,8 +81,8 @@ def start(kind: str, question: dict[str, Any]) -> tuple[Edit, Activity]:
         activity.id = f"a{len(session.activities) + 1}"
         session.activities.append(activity)
         session.current = activity.id
-        if activity.question.get("choice"):
-            session.choice = activity.question["choice"]
+        if activity.question.get("choice"):  # everybody sees what they are asked about
+            session.choice, session.mode = activity.question["choice"], "follow"
 
     return edit, activity
 

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from server.classes.activities import KINDS
 from server.classes.activities.kind import MAX_CHOICE
 from server.classes.acts import checked
-from server.classes.ready import Ready, games
+from server.classes.ready import Ready, games, sealed
 from server.classes.session import QUESTIONS
 from server.pages.learning.links import pairs
 from server.pages.learning.workshop import plan as workshop
@@ -92,5 +92,5 @@ def _step(step: workshop.Step, ready: Mapping[str, Ready]) -> dict[str, Any]:
     if kind and kind in ready:
         found["activity"] = {key: ready[kind][key] for key in ("kind", "question")}
     elif step.shows:
-        found["state"] = ARRIVAL
+        found["state"] = sealed(ARRIVAL)
     return found

@@ -33,7 +33,7 @@ def _votes(lessons: Sequence[Lesson]) -> Iterator[Ready]:
     for lesson in lessons:
         for asked in lesson.content.questions:
             figure = lesson.content.figures.get(asked.figure or "")
-            choice = figure.link.removeprefix("?") if figure else None
+            choice = f"{figure.link.removeprefix('?')}&depth=start" if figure else None
             yield {
                 "kind": "vote",
                 "title": f"{lesson.content.title}: {asked.ask}",
@@ -56,7 +56,7 @@ def _detective(shop: Workshop) -> Iterator[Ready]:
                 "text": "What was done to the mask in this picture?",
                 "options": done,
                 "correct": index,
-                "choice": _sealed(f"{exhibit.query}&depth=start&closed=1"),
+                "choice": sealed(f"{exhibit.query}&depth=start&closed=1"),
             },
         }
 
@@ -70,7 +70,7 @@ def _hunts(shop: Workshop) -> Iterator[Ready]:
             "question": {
                 "text": f"Find a head that {does}.",
                 "truth": [[place.layer, place.head] for place in found.heads],
-                "choice": _sealed(found.game),
+                "choice": sealed(found.game),
             },
         }
 
@@ -89,10 +89,11 @@ def _bets(shop: Workshop) -> Iterator[Ready]:
                 "token": one.token,
                 "before": one.share,
                 "truth": place.share,
-                "choice": _sealed(one.game),
+                "choice": sealed(one.game),
             },
         }
 
 
-def _sealed(query: str) -> str:
+def sealed(query: str) -> str:
+    """A state that gives nothing away, as a link holds it without its "?"."""
     return quiz(query).removeprefix("/?")

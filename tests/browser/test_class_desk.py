@@ -60,11 +60,14 @@ def test_a_plan_is_walked_and_a_vote_goes_through_two_rounds(
     expect(desk.locator("[aria-current=step]")).to_contain_text("Let them talk.")
     screen.locator("#sentences textarea").first.fill("The cat sat.")
     text_of(phone).to_have_value("The cat sat.")
+    desk.get_by_role("radio", name="follow me").focus()  # which arrows would move, too
     desk.keyboard.press("ArrowLeft")  # back to what the projector has shown before
     for page in (screen, phone):
         text_of(page).to_have_value("Maria saw herself.")
-    desk.keyboard.press("ArrowRight")
+    expect(desk.get_by_role("radio", name="follow me")).to_be_checked()
+    screen.keyboard.press("PageDown")  # a clicker works in the projector's window, too
     expect(desk.locator("[aria-current=step]")).to_contain_text("Let them talk.")
+    desk.locator("#plan-choice").focus()
     desk.keyboard.press("ArrowRight")
     question = phone.locator(".class-activity")
     expect(question).to_contain_text("Where does “herself” look?")

@@ -14,6 +14,7 @@ import { participant } from "./screen/participant.js";
 import { projector } from "./screen/projector.js";
 import { veil } from "./screen/veil.js";
 import { follow } from "./stream.js";
+import { CLICKER, walk, walkWith } from "./walk.js";
 import * as words from "./words.js";
 
 /**
@@ -43,6 +44,13 @@ export function live(store, read, boot) {
   });
   const show = teaches ? projector(page, bar, api, joins) : participant(page, bar, code);
   const dim = veil([main, need("header", HTMLElement)]);
+  const clicked = async (/** @type {number} */ by) =>
+    walk(api, await api.document({ desk: true }), by);
+  if (teaches) {
+    walkWith(CLICKER, (by) =>
+      clicked(by).catch((error) => bar.warn(error instanceof Error ? error.message : "")),
+    );
+  }
   const overlay = teaches ? codeOverlay(code, joins) : () => {};
   if (teaches) heat(bar, api);
   else {

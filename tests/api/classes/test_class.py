@@ -66,6 +66,18 @@ def test_a_join_that_is_repeated_is_one_person(teacher: Caller) -> None:
     assert len(teacher.ask("GET", "/people")["people"]) == 1
 
 
+def test_a_question_brings_its_picture_to_everybody(teacher: Caller, join: Joining) -> None:
+    ada = join()
+    assert ada.document()["mode"] == "explore"
+    teacher.ask("POST", "/activities", {"kind": "vote", "question": VOTE})  # which is of no picture
+    assert (ada.document()["mode"], ada.document()["choice"]) == ("explore", "")
+    question = {**VOTE, "choice": "text=The+mat&depth=start"}
+    teacher.ask("POST", "/activities", {"kind": "vote", "question": question})
+    seen = ada.document()
+    assert (seen["mode"], seen["choice"]) == ("follow", "text=The+mat&depth=start")
+    assert seen["activity"]["question"]["choice"] == seen["choice"]
+
+
 def test_answers_are_hidden_until_they_are_revealed(teacher: Caller, join: Joining) -> None:
     people = [join() for _ in range(3)]
     name = teacher.ask("POST", "/activities", {"kind": "vote", "question": VOTE})["id"]

@@ -1,5 +1,6 @@
 """Plans, ready questions, the report, and a class that is saved and opened again."""
 
+import base64
 import csv
 import io
 import json
@@ -7,6 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from fastapi.testclient import TestClient
@@ -69,6 +71,14 @@ def test_the_workshops_are_plans(shipped: Caller) -> None:
     for plan in plans.values():
         kinds = [step["activity"]["kind"] for step in plan["steps"] if "activity" in step]
         assert "bets" in kinds
+        for step in plan["steps"]:
+            asked = step.get("activity", {"kind": "", "question": {}})
+            opens = step.get("state") or asked["question"].get("choice")
+            if opens and asked["kind"] != "vote":  # clicking around gives no answer away
+                [seal] = parse_qs(opens)["quiz"]
+                opens = base64.urlsafe_b64decode(seal + "=" * (-len(seal) % 4)).decode()
+                assert "closed=1" in opens
+            assert opens is None or "depth=start" in opens, step["title"]
         shipped.ask("PUT", "/plan", plan)
     assert shipped.document(desk=1)["desk"]["plan"]["title"] == plan["title"]
 

@@ -11,9 +11,15 @@ import {
 import { depthFor } from "../../../static/js/live/screen/participant.js";
 
 const OWN = "text=mine";
-const follow = (/** @type {string} */ choice) => /** @type {const} */ ({ mode: "follow", choice });
-const explore = /** @type {const} */ ({ mode: "explore", choice: "text=c" });
-const pause = /** @type {const} */ ({ mode: "pause", choice: "text=c" });
+const follow = (/** @type {string} */ choice) =>
+  /** @type {const} */ ({ mode: "follow", choice, activity: null });
+const explore = /** @type {const} */ ({ mode: "explore", choice: "text=c", activity: null });
+const pause = /** @type {const} */ ({ mode: "pause", choice: "text=c", activity: null });
+/** A question that brings this picture. @param {string} id @param {string | null} choice @param {string} [phase] */
+const asking = (id, choice, phase = "open") => ({
+  ...follow(choice ?? "text=a"),
+  activity: /** @type {any} */ ({ id, phase, question: { text: "Which head?", choice } }),
+});
 
 test("the page goes along with the teacher, and what was there before is kept", () => {
   let { at, show } = onDocument(START, follow("text=a"), OWN);
@@ -36,6 +42,20 @@ test("who looks around is left alone, and comes back with one tap", () => {
   assert.equal(show, "text=b");
   assert.ok(!at.wanders);
   assert.equal(onDocument(at, follow("text=c"), "text=b").show, "text=c");
+});
+
+test("a new question brings its picture to everybody, once; who looks around for it stays", () => {
+  let { at, show } = onDocument(START, follow("text=a"), OWN);
+  at = onEdit(at); // as a hunt asks them to
+  ({ at, show } = onDocument(at, asking("a2", "text=q"), "text=around"));
+  assert.deepEqual([show, at.wanders, at.own], ["text=q", false, OWN]);
+  at = onEdit(at);
+  ({ at, show } = onDocument(at, asking("a2", "text=q", "closed"), "text=around"));
+  assert.deepEqual([show, at.wanders], [null, true]);
+  ({ at, show } = onDocument(at, asking("a1", "text=p", "revealed"), "text=around"));
+  assert.deepEqual([show, at.wanders], [null, true], "an old one that is shown again is no news");
+  ({ at, show } = onDocument(at, asking("a3", null), "text=around"));
+  assert.deepEqual([show, at.wanders], [null, true], "it is about no picture");
 });
 
 test("exploring begins from what the teacher showed, and leads back to one's own", () => {

@@ -92,7 +92,9 @@ export interface Marks {
 }
 
 /** A question of any kind: code reads only the fields of its own kind. */
-export type Question = VoteQuestion & DrawingQuestion & BetQuestion;
+export type Question = VoteQuestion &
+  DrawingQuestion &
+  BetQuestion & { /** The state that it brings, as a link holds it. */ choice?: string | null };
 
 /** An answer of any kind. */
 export interface Answer {

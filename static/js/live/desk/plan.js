@@ -1,6 +1,7 @@
 // The plan: its steps are walked with the arrow keys. A step opens a state or a lesson, asks something, or is what the teacher says.
 
 import { button, make, need } from "../../dom/dom.js";
+import { CLICKER, goTo, walk, walkWith } from "../walk.js";
 import * as words from "./words.js";
 
 /** @import { ClassDocument, PlanStep as Step } from "../types.d.ts" */
@@ -17,9 +18,6 @@ export function plan(api, fail) {
   const list = need("#steps", HTMLOListElement);
   /** @type {Record<string, {title: string, steps: Step[]}>} */
   let known = {};
-  /** @type {Step[]} */
-  let steps = [];
-  let at = -1;
   let drawn = "";
   let title = "";
 
@@ -51,43 +49,14 @@ export function plan(api, fail) {
     }
   });
 
+  /** @type {ClassDocument | null} */
+  let now = null;
   /** @param {number} index */
-  const go = async (index) => {
-    const step = steps[index];
-    if (!step) return;
-    try {
-      const { title: name, state, lesson, activity } = step;
-      await api.patch({
-        step: { index, title: name, ...(lesson ? { lesson } : {}) },
-        ...(state === undefined ? {} : { choice: state, mode: "follow" }),
-      });
-      if (activity) await api.start(activity.kind, activity.question);
-      else await putAway();
-    } catch (error) {
-      fail(error);
-    }
-  };
-  /** @type {string | null} */
-  let shown = null;
-  const putAway = async () => {
-    if (shown !== null) await api.putAway(shown);
-  };
-  const move = (/** @type {number} */ by) => go(Math.min(Math.max(at + by, 0), steps.length - 1));
+  const go = (index) => now && goTo(api, now, index).catch(fail);
+  const move = (/** @type {number} */ by) => now && walk(api, now, by).catch(fail);
   need("#step-back", HTMLButtonElement).addEventListener("click", () => move(-1));
   need("#step-on", HTMLButtonElement).addEventListener("click", () => move(1));
-  const keys = /** @type {Record<string, number>} */ ({
-    ArrowLeft: -1,
-    PageUp: -1,
-    ArrowRight: 1,
-    PageDown: 1,
-  });
-  addEventListener("keydown", (event) => {
-    const { target, key } = event;
-    const typing = target instanceof Element && target.closest("input, textarea, select, dialog");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || !(key in keys)) return;
-    event.preventDefault();
-    move(keys[key]);
-  });
+  walkWith({ ...CLICKER, ArrowLeft: -1, ArrowRight: 1 }, move);
 
   api
     .plans()
@@ -97,13 +66,14 @@ export function plan(api, fail) {
     })
     .catch(fail);
 
-  return (/** @type {ClassDocument} */ { desk, step, activity }) => {
-    steps = desk?.plan?.steps ?? [];
-    shown = activity?.id ?? null;
-    at = step?.index ?? -1;
-    const now = JSON.stringify([desk?.plan?.title, steps.length, at]);
-    if (now === drawn) return;
-    drawn = now;
+  return (/** @type {ClassDocument} */ document) => {
+    const { desk, step } = document;
+    now = document;
+    const steps = desk?.plan?.steps ?? [];
+    const at = step?.index ?? -1;
+    const shown = JSON.stringify([desk?.plan?.title, steps.length, at]);
+    if (shown === drawn) return;
+    drawn = shown;
     title = desk?.plan?.title ?? "";
     choices();
     const items = steps.map((one, index) => stepItem(one, index === at, () => go(index)));

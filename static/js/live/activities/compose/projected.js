@@ -39,7 +39,8 @@ export async function projected(query, ask = getModels) {
  */
 export function quizOf(selection) {
   const { models, ...choice } = selection;
-  const query = toQuery({ ...choice, quiz: true, closed: true }, models, { shared: true }).slice(1);
+  const asked = { ...choice, quiz: true, closed: true, depth: /** @type {const} */ ("start") };
+  const query = toQuery(asked, models, { shared: true }).slice(1);
   if (query.length > MAX_STATE) throw new Error(words.TOO_LONG_STATE);
   return query;
 }
