@@ -47,6 +47,8 @@ def change(asked: Change) -> Edit:
             session.timer = _timer(asked.timer)
         if asked.step is not None:
             session.step = StepNow(**asked.step.model_dump())
+        if asked.address is not None:
+            session.address = asked.address
         if asked.shows is not None:
             session.shows = Shows(**asked.shows.model_dump())
         return session.model_dump() != before

@@ -26,6 +26,7 @@ def everybodys(session: Session, answers: Answers, now: int) -> dict[str, Any]:
         "timer": session.timer and session.timer.model_dump(),
         "step": session.step and session.step.model_dump(exclude_none=True),
         "shows": session.shows.model_dump(),
+        "address": session.address,
         "activity": _shown(current, answers) if current else None,
         "teacher": "here" if now - session.seen < AWAY_MS else "away",
         "ended": False,

@@ -18,6 +18,8 @@ Round = Literal[1, 2]
 # Bounds of what a file or a store may hold; what people send has its own, in server/api/schemas.
 ID_LENGTH = 12  # hexadecimal digits of a person's id
 MAX_MINUTES = 180  # of a timer
+# Under which people open the server, such as http://192.168.1.20:8000.
+Address = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.:\[\]-]{1,200}$")]
 Time = Annotated[int, Field(ge=0, lt=253_402_300_800_000)]  # to the end of the year 9999
 Count = Annotated[int, Field(ge=1, le=2**53)]
 QUESTIONS = "questions"  # the activity that is always there: marks of what somebody does not follow
@@ -97,6 +99,7 @@ class Session(Stored):
     timer: Timer | None = None
     step: StepNow | None = None
     shows: Shows = Field(default_factory=Shows)
+    address: Address | None = None  # None: the one that the server finds out
     activities: list[Activity] = []  # in the order in which they were started
     current: str | None = None  # the id of the one that people see
     plan: dict[str, Any] | None = None

@@ -1,6 +1,7 @@
 """The pages of a live class: where people join, and the inspector of somebody in it."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -11,6 +12,7 @@ from server.api.routes.engine import engine_boot
 from server.api.routes.pages import limits
 from server.api.routes.teachers import JOIN
 from server.classes.codes import read_code
+from server.classes.errors import ClassError
 from server.classes.room import Room
 from server.pages.learning.workshop.games import ARRIVAL, quiz
 from server.pages.learning.workshop.reach import Reach, qr, reach_of
@@ -41,7 +43,9 @@ class JoinPage:
 class DeskPage:
     """The context of templates/class/desk.html."""
 
-    boot: dict[str, Any]  # {models, limits, engine: as for the inspector, join: where people join}
+    # {models, limits, engine: as for the inspector, join: where people join, offered: the addresses
+    # of this machine, closed: whether the server listens to it alone}
+    boot: dict[str, Any]
     page: str = "class"
 
 
@@ -83,7 +87,8 @@ async def desk(
     """The teacher's desk. The page itself holds nothing of the class."""
     if room is None:
         return RedirectResponse("/")
-    described, joins = models.describe(), join_address(reach_of(request, settings), request)
+    described, reach = models.describe(), reach_of(request, settings)
+    joins = join_address(reach, request)
 
     def page() -> DeskPage:
         return DeskPage(
@@ -92,15 +97,23 @@ async def desk(
                 "limits": limits(settings),
                 "engine": engine_boot(models.names, settings),
                 "join": joins,
+                "offered": reach.addresses,
+                "closed": reach.closed,
             }
         )
 
-    return pages.answer(request, "class/desk.html", page, shows=(described, joins))
+    return pages.answer(request, "class/desk.html", page, shows=(described, joins, reach))
 
 
 @router.get(CLASS + "/{code}/qr.svg")
-async def qr_code(request: Request, code: str, settings: SettingsDep) -> Response:
+async def qr_code(request: Request, code: str, room: MaybeRoom, settings: SettingsDep) -> Response:
     """The QR code of the page on which people join this class."""
-    address = join_address(reach_of(request, settings), request, read_code(code) or "")
+    reach = reach_of(request, settings)
+    if room is not None:
+        with suppress(ClassError):
+            session = await room.find(code)
+            if session.address:
+                reach = replace(reach, addresses=(session.address,))
+    address = join_address(reach, request, read_code(code) or "")
     svg = str(qr(address)).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from server.api.fields import Request
 from server.classes.activities.kind import State
-from server.classes.session import MAX_MINUTES, StepNow
+from server.classes.session import MAX_MINUTES, Address, StepNow
 
 ITEM = r"^[a-z0-9-]{1,24}$"
 Item = Annotated[str, Field(pattern=ITEM)]
@@ -60,6 +60,10 @@ class Change(Request):
         description="Starts a timer of so many minutes; 0: none.",
     )
     step: Step | None = None
+    address: Address | None = Field(
+        default=None,
+        description="Under which people open this server, where it cannot find that out itself.",
+    )
     shows: ShowsChange | None = None
 
 

@@ -31,6 +31,8 @@ export interface ClassDocument extends Played {
   timer: { ends: number; minutes: number } | null;
   step: { index: number; title: string; lesson?: string } | null;
   shows: { code: boolean };
+  /** Under which people open the server, if the teacher has said so. */
+  address: string | null;
   locked: boolean;
   people: number;
   /** The server's clock when it sent the document, in milliseconds. */

@@ -12,6 +12,7 @@ from server.classes.codes import read_code
 from server.classes.documents import AWAY_MS
 from server.classes.session import now_ms
 from server.classes.sqlite import FILE
+from server.pages.learning.workshop.reach import qr
 from tests.api.classes.conftest import HEADER, VOTE, Caller, Joining
 
 pytestmark = pytest.mark.long
@@ -76,6 +77,22 @@ def test_a_question_brings_its_picture_to_everybody(teacher: Caller, join: Joini
     seen = ada.document()
     assert (seen["mode"], seen["choice"]) == ("follow", "text=The+mat&depth=start")
     assert seen["activity"]["question"]["choice"] == seen["choice"]
+
+
+def test_the_teacher_says_where_people_join(teacher: Caller, join: Joining) -> None:
+    ada = join()
+    assert ada.document()["address"] is None
+    picture = f"/class/{teacher.code}/qr.svg"
+    before = teacher.client.get(picture).text
+    teacher.ask("PATCH", "", {"address": "http://192.168.1.20:8000"})
+    assert ada.document()["address"] == "http://192.168.1.20:8000"
+    assert teacher.client.get(picture).text == str(
+        qr(f"http://192.168.1.20:8000/join/{teacher.code}")
+    ).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    assert before != teacher.client.get(picture).text
+    for wrong in ("192.168.1.20", "http://a/b", "ftp://a", "http://a b", "http://"):
+        refused = teacher.ask("PATCH", "", {"address": wrong}, status=422)
+        assert refused["error"]["field"] == "address"
 
 
 def test_answers_are_hidden_until_they_are_revealed(teacher: Caller, join: Joining) -> None:

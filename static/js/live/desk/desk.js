@@ -10,6 +10,7 @@ import { codeIn, isTeacher, takeFromAddress, tokenOf } from "../identity.js";
 import { heatLinks } from "../screen/heat.js";
 import { follow } from "../stream.js";
 import { ENDED, spaced } from "../words.js";
+import { address } from "./address.js";
 import { asking } from "./asking.js";
 import { files } from "./files.js";
 import { people } from "./people.js";
@@ -39,8 +40,6 @@ else fail(new Error(NOT_YOURS));
 function open(token) {
   const api = classApi(code, token);
   const bar = classBar(code);
-  const picture = need("#qr", HTMLImageElement);
-  picture.src = `/class/${code}/qr.svg`;
   need("#code", HTMLElement).textContent = spaced(code);
   need("#projector", HTMLAnchorElement).href = `/class/${code}`;
   files(api, fail);
@@ -48,6 +47,7 @@ function open(token) {
   const none = { places: {}, notes: [] };
   const parts = [
     bar.show,
+    address(api, boot),
     steering(api, fail),
     plan(api, fail),
     running(api, fail),

@@ -47,6 +47,11 @@ export const removePerson = (name) => `Remove ${name}`;
 /** @param {number} n */
 export const sentAway = (n) =>
   n === 0 ? "Nobody is away." : n === 1 ? "1 seat is free again." : `${n} seats are free again.`;
+export const LOOPBACK =
+  "On every other device this address means that device itself, so nobody can join with it. In a container the server cannot find out the address of this computer: type it below, such as 192.168.1.20:8000. Your system’s network settings show it.";
+export const CLOSED_SERVER =
+  "Only this computer can reach this server. Start it for the room: headlight class, or HEADLIGHT_HOST=0.0.0.0.";
+export const NO_ADDRESS = "This is no address. Type one such as 192.168.1.20:8000.";
 export const STARTED = "The question is on all screens.";
 /** @param {number} n */
 export const minutes = (n) => (n === 1 ? "1 minute" : `${n} minutes`);

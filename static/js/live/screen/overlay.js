@@ -1,23 +1,24 @@
 // On the projector: how to join, large enough for the last row, as long as the teacher shows it.
 
 import { make } from "../../dom/dom.js";
+import { joinAt } from "../address.js";
 import { CODE_IS, JOIN_BY, people, spaced } from "../words.js";
 
 /**
  * @param {string} code
- * @param {string} address under which a class joins
+ * @param {string} found the address under which a class joins, unless the teacher has said another one
  * @returns {(document: import("../types.d.ts").ClassDocument | null) => void}
  */
-export function codeOverlay(code, address) {
+export function codeOverlay(code, found) {
   const picture = make("img", { class: "class-qr" });
-  picture.src = `/class/${code}/qr.svg`;
+  const address = make("p", { class: "class-address" });
   picture.alt = ""; // the address beside it says the same
   const count = make("p", { class: "class-count" });
   const root = make("div", { class: "class-join" }, [
     picture,
     make("div", {}, [
       make("p", { text: JOIN_BY }),
-      make("p", { class: "class-address", text: address }),
+      address,
       make("p", { text: CODE_IS }),
       make("p", { class: "class-code", text: spaced(code) }),
       count,
@@ -26,6 +27,11 @@ export function codeOverlay(code, address) {
   root.hidden = true;
   document.body.append(root);
   return (document) => {
+    const at = joinAt(document, found);
+    if (address.textContent !== at) {
+      address.textContent = at;
+      picture.src = `/class/${code}/qr.svg?${new URLSearchParams({ at })}`; // another picture
+    }
     root.hidden = !document?.shows.code || document.activity !== null; // the bar has the code, too
     if (document) count.textContent = people(document.people);
   };

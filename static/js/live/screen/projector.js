@@ -1,5 +1,6 @@
 // The teacher's inspector: what it shows is what the class sees. It publishes its choice, and goes where the desk sends the class.
 
+import { joinAt } from "../address.js";
 import { isOvertaken } from "../api.js";
 import * as words from "../words.js";
 
@@ -68,7 +69,7 @@ export function projector(page, bar, api, address) {
     doc = next;
     if (news && next.choice) page.show(next.choice);
     else if (!next.choice || (before?.frozen && !next.frozen)) soon();
-    bar.say(next.frozen ? words.FROZEN : words.showing(address), [
+    bar.say(next.frozen ? words.FROZEN : words.showing(joinAt(next, address)), [
       { text: words.OPEN_DESK, href: `/class/${api.code}/desk`, isApart: true },
     ]);
   };
