@@ -96,6 +96,9 @@ def advance(name: str, phase: Phase | None, round: Round | None) -> Edit:
         activity = _found(session, name)
         if round is not None and round != activity.round:
             activity.round, activity.phase = round, "open"
+        shows = activity.question.get("reveals")
+        if phase == "revealed" and activity.phase != phase and shows:
+            session.choice, session.mode = shows, "follow"
         activity.phase = phase or activity.phase
         session.current = activity.id
 

@@ -1,13 +1,16 @@
 """Questions that need no writing: those of the lessons, and the games of the workshop."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from model.errors import HeadlightError
 from server.classes.activities.kind import MAX_CHOICE
+from server.pages.learning.content import Figure
 from server.pages.learning.lessons import Lesson
+from server.pages.learning.links import pairs
 from server.pages.learning.workshop.games import quiz
 from server.pages.learning.workshop.measured import Workshop, workshop
 
@@ -42,6 +45,8 @@ def _votes(lessons: Sequence[Lesson]) -> Iterator[Ready]:
                     "choices": [option[:200] for option in asked.options],
                     "correct": asked.answer,
                     "choice": choice if choice and len(choice) <= MAX_CHOICE else None,
+                    "why": asked.because[:500],
+                    "reveals": _answered(figure, asked.set, choice) if choice else None,
                 },
             }
 
@@ -57,13 +62,15 @@ def _detective(shop: Workshop) -> Iterator[Ready]:
                 "options": done,
                 "correct": index,
                 "choice": sealed(f"{exhibit.query}&depth=start&closed=1"),
+                "why": exhibit.suspect.evidence,
+                "reveals": f"{exhibit.query}&depth=start",
             },
         }
 
 
 def _hunts(shop: Workshop) -> Iterator[Ready]:
     for found in shop.hunt:
-        does = found.habit.does
+        does, best = found.habit.does, found.heads[0]
         yield {
             "kind": "hunt",
             "title": f"A head that {does}",
@@ -71,6 +78,9 @@ def _hunts(shop: Workshop) -> Iterator[Ready]:
                 "text": f"Find a head that {does}.",
                 "truth": [[place.layer, place.head] for place in found.heads],
                 "choice": sealed(found.game),
+                "why": f"Layer {best.layer}, head {best.head} does it most clearly, with "
+                f"{_share(best.share)} of its weight.",
+                "reveals": f"{found.answer}&depth=start",
             },
         }
 
@@ -79,6 +89,7 @@ def _bets(shop: Workshop) -> Iterator[Ready]:
     for one in shop.rounds:
         place = one.spared[0]  # a head that looks where people look
         head = f"layer {place.layer}, head {place.head}"
+        muted = f"layer={place.layer}&head={place.head}&muted={place.layer}.{place.head}"
         yield {
             "kind": "bets",
             "title": f"“{one.token}” after “{one.after}”, without {head}",
@@ -90,8 +101,33 @@ def _bets(shop: Workshop) -> Iterator[Ready]:
                 "before": one.share,
                 "truth": place.share,
                 "choice": sealed(one.game),
+                "why": one.bet.lesson,
+                "reveals": changed(one.answer, f"{muted}&right=next&depth=start"),
             },
         }
+
+
+def _share(share: float) -> str:
+    """A share in whole per cent, which reads as all of it only if it is."""
+    return "more than 99%" if 0.995 < share < 1 else f"{share:.0%}"
+
+
+def _answered(figure: Figure | None, switches: Mapping[str, str], choice: str) -> str | None:
+    """What a question's figure shows once its switches are set to the answer."""
+    for switch in figure.switches if figure else ():
+        for option in switch.options:
+            if switches.get(switch.name) == option.label:
+                choice = changed(choice, option.set)
+    return choice if len(choice) <= MAX_CHOICE else None
+
+
+def changed(query: str, changes: str) -> str:
+    """A state with some parts of its link replaced, or taken out by `without`."""
+    new = pairs(changes, "without")
+    gone = {name for key, value in new if key == "without" for name in value.split(",")}
+    new = [(key, value) for key, value in new if key != "without"]
+    gone |= {key for key, _ in new}
+    return urlencode([*((key, value) for key, value in pairs(query) if key not in gone), *new])
 
 
 def sealed(query: str) -> str:

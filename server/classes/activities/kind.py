@@ -33,6 +33,11 @@ class Question(Schema):
 
     text: str = Field(min_length=1, max_length=500, pattern=r"\S")
     choice: State | None = None  # opened on every page when the activity starts
+    why: str | None = Field(default=None, max_length=500)  # the answer is right: said with it
+    reveals: State | None = None  # what shows the answer: opened when it is revealed
+
+
+UNTOLD = frozenset({"why", "reveals"})  # what no question tells before its answer is revealed
 
 
 @dataclass(frozen=True)
@@ -81,4 +86,4 @@ class Kind:
 
     def public(self, question: BaseModel, *, revealed: bool) -> dict[str, Any]:
         """The question as everybody may see it."""
-        return question.model_dump(exclude=None if revealed else set(self.private))
+        return question.model_dump(exclude=None if revealed else {*self.private, *UNTOLD})

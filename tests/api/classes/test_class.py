@@ -79,6 +79,26 @@ def test_a_question_brings_its_picture_to_everybody(teacher: Caller, join: Joini
     assert seen["activity"]["question"]["choice"] == seen["choice"]
 
 
+def test_an_answer_is_revealed_with_its_reason_and_its_picture(
+    teacher: Caller, join: Joining
+) -> None:
+    ada = join()
+    more = {"choice": "text=The+cat", "why": "It is she.", "reveals": "text=The+cat&muted=2.3"}
+    question = {**VOTE, **more}
+    name = teacher.ask("POST", "/activities", {"kind": "vote", "question": question})["id"]
+    assert not {"why", "reveals", "correct"} & ada.document()["activity"]["question"].keys()
+    teacher.ask("PATCH", "", {"mode": "explore"})
+    teacher.ask("PATCH", f"/activities/{name}", {"phase": "revealed"})
+    seen = ada.document()
+    assert (seen["mode"], seen["choice"]) == ("follow", more["reveals"])
+    assert seen["activity"]["question"]["why"] == more["why"]
+    teacher.ask("PATCH", "", {"choice": "text=On"})
+    teacher.ask("PATCH", f"/activities/{name}", {"phase": "revealed"})  # a repeated request
+    assert ada.document()["choice"] == "text=On"
+    teacher.ask("PATCH", f"/activities/{name}", {"phase": "closed"})
+    assert "why" not in ada.document()["activity"]["question"]
+
+
 def test_the_teacher_says_where_people_join(teacher: Caller, join: Joining) -> None:
     ada = join()
     assert ada.document()["address"] is None

@@ -51,8 +51,16 @@ def test_every_ready_question_can_be_asked(shipped: Caller) -> None:
     assert len({each["title"] for each in ready}) == len(ready) > 20
     for each in ready:
         question = KINDS[each["kind"]].Question.model_validate(each["question"])
-        for private in KINDS[each["kind"]].private:
-            assert getattr(question, private) is not None
+        asked = question.model_dump()
+        for private in (*KINDS[each["kind"]].private, "why"):
+            assert asked[private] is not None, each["title"]
+        if asked["choice"] is None:  # a lesson's question about no figure
+            assert asked["reveals"] is None and each["kind"] == "vote"
+            continue
+        shows = parse_qs(asked["reveals"], strict_parsing=True)
+        assert shows["depth"] == ["start"] and "quiz" not in shows
+        if each["kind"] == "bets":  # the head is muted, so that its prediction is the truth
+            assert shows["muted"] == [f"{asked['layer']}.{asked['head']}"]
     bet = next(each["question"] for each in ready if each["kind"] == "bets")
     muted = {
         "texts": ["Anna beside the old men saw herself in the water."],

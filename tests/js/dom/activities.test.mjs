@@ -126,12 +126,17 @@ test("both rounds stand side by side once they are revealed, with the right answ
   assert.equal(document.querySelector(".answering").hidden, true);
 });
 
-test("one's own answer stands beside the results", () => {
+test("one's own answer and the reason for the right one stand beside the results", () => {
   const { show } = panel();
+  show(doc("vote", { ...VOTE, why: "It fits." })); // as the teacher knows it
+  assert.equal(document.querySelector(".class-why").hidden, true);
   const mine = { a1: { 1: { 0: { choice: 2 } } } };
   const results = { rounds: [[0, 0, 1]], n: [1], correct: null };
-  show(doc("vote", VOTE, { phase: "revealed", results, mine }));
+  show(doc("vote", { ...VOTE, why: "It fits." }, { phase: "revealed", results, mine }));
   assert.deepEqual(texts(".yours"), ["You answered: neither"]);
+  assert.deepEqual(texts(".class-why"), ["It fits."]);
+  show(doc("vote", VOTE, { phase: "revealed", results, mine }));
+  assert.equal(document.querySelector(".class-why").hidden, true);
 });
 
 test("a head is submitted with the selected cell and the measured effect", async () => {

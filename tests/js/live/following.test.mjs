@@ -18,7 +18,15 @@ const pause = /** @type {const} */ ({ mode: "pause", choice: "text=c", activity:
 /** A question that brings this picture. @param {string} id @param {string | null} choice @param {string} [phase] */
 const asking = (id, choice, phase = "open") => ({
   ...follow(choice ?? "text=a"),
-  activity: /** @type {any} */ ({ id, phase, question: { text: "Which head?", choice } }),
+  activity: /** @type {any} */ ({
+    id,
+    phase,
+    question: {
+      text: "Which head?",
+      choice,
+      ...(phase === "revealed" ? { reveals: "text=r" } : {}),
+    },
+  }),
 });
 
 test("the page goes along with the teacher, and what was there before is kept", () => {
@@ -52,6 +60,10 @@ test("a new question brings its picture to everybody, once; who looks around for
   at = onEdit(at);
   ({ at, show } = onDocument(at, asking("a2", "text=q", "closed"), "text=around"));
   assert.deepEqual([show, at.wanders], [null, true]);
+  const revealed = { ...asking("a2", "text=q", "revealed"), choice: "text=r" };
+  ({ at, show } = onDocument(at, revealed, "text=around"));
+  assert.deepEqual([show, at.wanders], ["text=r", false], "so does its answer");
+  at = onEdit(at);
   ({ at, show } = onDocument(at, asking("a1", "text=p", "revealed"), "text=around"));
   assert.deepEqual([show, at.wanders], [null, true], "an old one that is shown again is no news");
   ({ at, show } = onDocument(at, asking("a3", null), "text=around"));

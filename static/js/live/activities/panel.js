@@ -40,6 +40,7 @@ export function activityPanel(root, { store, send, open }) {
   let isFolded = false;
   const results = make("div", { class: "results" });
   const yours = make("p", { class: "yours" });
+  const why = make("p", { class: "class-why", verbatim: true });
 
   const ownIn = (/** @type {ClassDocument} */ { activity, mine }) => {
     const known = activity ? (mine?.[activity.id]?.[activity.round] ?? {}) : {};
@@ -91,6 +92,7 @@ export function activityPanel(root, { store, send, open }) {
       make("p", { text: activity.question.text, class: "asked" }),
       answering,
       yours,
+      why,
       results,
     );
     sent = {};
@@ -143,6 +145,8 @@ export function activityPanel(root, { store, send, open }) {
     const inWords = own && row.inWords?.(activity, own);
     yours.textContent = inWords ? words.yourAnswer(inWords) : "";
     yours.hidden = !inWords;
+    why.textContent = (activity.phase === "revealed" && activity.question.why) || "";
+    why.hidden = why.textContent === "";
     if (isPublic && (isNew || activity.results !== before?.activity?.results))
       row.results(results, activity, activity.results, open ? { open } : {});
     showAnswers(ownIn(next), isOpen(next));

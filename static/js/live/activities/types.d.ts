@@ -94,7 +94,14 @@ export interface Marks {
 /** A question of any kind: code reads only the fields of its own kind. */
 export type Question = VoteQuestion &
   DrawingQuestion &
-  BetQuestion & { /** The state that it brings, as a link holds it. */ choice?: string | null };
+  BetQuestion & {
+    /** The state that it brings, as a link holds it. */
+    choice?: string | null;
+    /** Why the answer is right; sent to the teacher, and to all once it is revealed. */
+    why?: string | null;
+    /** The state that shows the answer; sent as `why` is. */
+    reveals?: string | null;
+  };
 
 /** An answer of any kind. */
 export interface Answer {

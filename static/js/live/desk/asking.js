@@ -2,6 +2,7 @@
 
 import { make, need } from "../../dom/dom.js";
 import { ACTIVITIES } from "../activities/activities.js";
+import { field } from "../activities/compose/fields.js";
 import * as words from "./words.js";
 
 /** @param {import("../types.d.ts").ClassApi} api */
@@ -14,6 +15,10 @@ export function asking(api) {
   const said = need("#ask-said", HTMLElement);
   /** @type {import("../types.d.ts").ClassDocument | null} */
   let doc = null;
+  const why = make("textarea", { verbatim: true });
+  Object.assign(why, { maxLength: 500, rows: 2 });
+  const because = field(words.WHY, why);
+  start.before(because);
   /** @type {import("../activities/types.d.ts").Composer | null} */
   let composer = null;
   let made = "";
@@ -31,6 +36,8 @@ export function asking(api) {
     const row = ACTIVITIES[kind.value];
     about.textContent = row.about;
     said.textContent = "";
+    why.value = "";
+    because.hidden = Boolean(row.live); // what is live has no answer
     form.replaceChildren();
     composer = row.compose(form, doc, api);
   };
@@ -40,7 +47,9 @@ export function asking(api) {
     if (!composer) return;
     start.disabled = true;
     try {
-      await api.start(kind.value, await composer.question());
+      const written = why.value.trim();
+      const question = await composer.question();
+      await api.start(kind.value, written ? { ...question, why: written } : question);
       said.textContent = words.STARTED;
       made = "";
       box.open = false;

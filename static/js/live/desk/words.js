@@ -52,6 +52,7 @@ export const LOOPBACK =
 export const CLOSED_SERVER =
   "Only this computer can reach this server. Start it for the room: headlight class, or HEADLIGHT_HOST=0.0.0.0.";
 export const NO_ADDRESS = "This is no address. Type one such as 192.168.1.20:8000.";
+export const WHY = "Why, in a sentence: shown with the answer (if you like)";
 export const STARTED = "The question is on all screens.";
 /** @param {number} n */
 export const minutes = (n) => (n === 1 ? "1 minute" : `${n} minutes`);

@@ -7,24 +7,26 @@
  * @property {boolean} wanders the reader looks around while the teacher shows
  * @property {string | null} own what the reader had before, as a link holds it
  * @property {string | null} applied the teacher's choice that the page shows, or showed last
- * @property {string | null} asked the question that was there last
+ * @property {string | null} asked the question that was there last, and its phase
  */
 
 /** @type {Following} */
 export const START = { follows: false, wanders: false, own: null, applied: null, asked: null };
 
 /**
- * What a new document means. A pause changes nothing: the screen is dim, and what is under it stays. A new question brings its picture to
- * everybody, also to those who look around: the one before may have asked them to.
+ * What a new document means. A pause changes nothing: the screen is dim, and what is under it stays. A new question, or its answer, brings its
+ * picture to everybody, also to those who look around: a question may have asked them to.
  * @param {Following} before
  * @param {Pick<ClassDocument, "mode" | "choice" | "activity">} document
  * @param {string} shown what the page shows now, as a link holds it
  * @returns {{at: Following, show: string | null}} `show`: the choice to go to
  */
 export function onDocument(before, { mode, choice, activity }, shown) {
-  const isNew = activity?.phase === "open" && activity.id !== before.asked;
-  const asked = activity?.id ?? before.asked;
-  const at = { ...before, asked, wanders: before.wanders && !(isNew && activity.question.choice) };
+  const { phase, question } = activity ?? {};
+  const brings = { open: question?.choice, closed: null, revealed: question?.reveals };
+  const asked = activity ? `${activity.id} ${phase}` : before.asked;
+  const isNews = phase && asked !== before.asked && choice !== "" && brings[phase] === choice;
+  const at = { ...before, asked, wanders: before.wanders && !isNews };
   if (mode === "explore")
     return { at: { ...at, follows: false, wanders: false, applied: null }, show: null };
   if (mode === "pause" && !at.follows) return { at, show: null };

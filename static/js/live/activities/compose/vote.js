@@ -17,8 +17,8 @@ export function composeVote(root, _doc, api) {
   const choices = make("textarea", { verbatim: true });
   choices.rows = 4;
   const correct = select([{ value: "", text: words.NO_CORRECT }]);
-  /** The state that a ready question opens. @type {string | undefined} */
-  let opens;
+  /** What a ready question brings besides. @type {object} */
+  let brings = {};
   const written = () =>
     choices.value
       .split("\n")
@@ -39,7 +39,8 @@ export function composeVote(root, _doc, api) {
   readyQuestions(root, "vote", api, (question) => {
     text.input.value = question?.text ?? "";
     choices.value = (question?.choices ?? []).join("\n");
-    opens = question?.choice ?? undefined;
+    const { choice, why, reveals } = question ?? {};
+    brings = question ? { choice, why, reveals } : {};
     list();
     correct.value = String(question?.correct ?? "");
   });
@@ -51,7 +52,7 @@ export function composeVote(root, _doc, api) {
         text: text.read(),
         choices: lines,
         correct: correct.value === "" ? null : Number(correct.value),
-        ...(opens ? { choice: opens } : {}),
+        ...brings,
       };
     },
   };
