@@ -110,3 +110,36 @@ def test_each_activity_goes_from_the_projector_to_two_people_and_back(
         expect(page.locator(".wall li")).to_contain_text("Look <b>here</b>")
     screen.get_by_role("button", name="Open for all").click()
     expect(screen.locator(".wall .thumb")).to_have_count(1)
+
+
+# How much of the cells' height, in pixels, is in sight above, or beside, the question.
+IN_SIGHT = """() => {
+  const [cells, asked, bar] = ["#plot [data-plot]", ".class-activity", ".class-bar"].map(
+    (one) => document.querySelector(one).getBoundingClientRect());
+  const beside = asked.left >= cells.right;
+  const end = beside ? innerHeight : Math.min(innerHeight, asked.top);
+  return [beside, Math.min(cells.bottom, end) - Math.max(cells.top, bar.bottom), cells.height];
+}"""
+
+
+def test_no_question_and_no_answer_covers_the_picture_that_it_is_about(
+    school: str, pages: Pages
+) -> None:
+    room = opened(school)
+    screen = projected(pages(1920, 1080), room, "?depth=start")
+    laptop = joined(pages(1280, 720), room)
+    phone = joined(pages(390, 844, has_touch=True), room)
+    ready = {each["kind"]: each["question"] for each in room.ask("GET", "/ready")["ready"]}
+    for kind in ("detective", "hunt", "bets"):
+        question = {"kind": kind, "question": ready[kind]}
+        name = room.ask("POST", "/activities", question)["id"]
+        for answered in (False, True):
+            if answered:
+                revealed(room, name, screen, laptop, phone)
+                for page in (screen, laptop, phone):
+                    expect(page.locator(".class-why")).to_have_text(ready[kind]["why"])
+            for page in (screen, laptop):
+                page.wait_for_function(
+                    f"({IN_SIGHT})()[0] && ({IN_SIGHT})()[1] > ({IN_SIGHT})()[2] - 1"
+                )
+            phone.wait_for_function(f"({IN_SIGHT})()[1] > 150")

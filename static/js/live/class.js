@@ -10,7 +10,7 @@ import { codeIn, isTeacher, tokenOf } from "./identity.js";
 import { heat } from "./screen/heat.js";
 import { codeOverlay } from "./screen/overlay.js";
 import { classPage } from "./screen/page.js";
-import { participant } from "./screen/participant.js";
+import { NARROW, participant } from "./screen/participant.js";
 import { projector } from "./screen/projector.js";
 import { veil } from "./screen/veil.js";
 import { follow } from "./stream.js";
@@ -60,11 +60,21 @@ export function live(store, read, boot) {
   }
   document.documentElement.dataset.class = teaches ? "teacher" : "participant";
 
+  let asked = "";
+  /** On a small screen a question, and its answer, stand below the picture that they are about. @param {import("./types.d.ts").ClassDocument} doc */
+  const toPicture = ({ activity }) => {
+    const now = activity ? `${activity.id} ${activity.phase === "revealed"}` : "";
+    if (activity && now !== asked && innerWidth < NARROW)
+      requestAnimationFrame(() => need(".work .head", HTMLElement).scrollIntoView());
+    asked = now;
+  };
+
   follow(api, {
     onDocument: (doc) => {
       bar.show(doc);
       show(doc);
       activities.show(doc);
+      toPicture(doc);
       dim(!teaches && doc.mode === "pause");
       overlay(doc);
     },

@@ -69,7 +69,7 @@ function keepOwn(code, own) {
   }
 }
 
-const NARROW = 700; // px: the width of a phone or of half a laptop
+export const NARROW = 700; // px: the width of a phone or of half a laptop
 
 /**
  * Which depth a participant's page has while it follows: the teacher's, unless that is made for a projector or for a wide screen.
