@@ -43,6 +43,8 @@ def change(asked: Change) -> Edit:
             session.frozen = asked.frozen
         if asked.locked is not None:
             session.locked = asked.locked
+        if asked.checks is not None:
+            session.checks = asked.checks
         if asked.timer is not None:
             session.timer = _timer(asked.timer)
         if asked.step is not None:
@@ -144,6 +146,7 @@ def answer(
         items = {each.item for each in own if (each.activity, each.round) == (name, given.round)}
         if said is not None and len(items | {item}) > kind.many:
             raise errors.too_many_items(kind.many)
+        given.hidden = kind.live and now.checks
         return kind.live and now.current == name
 
     return given, allow

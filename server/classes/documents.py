@@ -27,6 +27,7 @@ def everybodys(session: Session, answers: Answers, now: int) -> dict[str, Any]:
         "step": session.step and session.step.model_dump(exclude_none=True),
         "shows": session.shows.model_dump(),
         "address": session.address,
+        "checks": session.checks,
         "activity": _shown(current, answers) if current else None,
         "teacher": "here" if now - session.seen < AWAY_MS else "away",
         "ended": False,
@@ -47,12 +48,12 @@ def _shown(activity: Activity, answers: Answers) -> dict[str, Any]:
     }
 
 
-def results(activity: Activity, given: Sequence[Given]) -> dict[str, Any]:
-    """The results of an activity."""
+def results(activity: Activity, given: Sequence[Given], *, whole: bool = False) -> dict[str, Any]:
+    """The results of an activity; `whole`: with what is hidden, for the teacher."""
     kind = KINDS[activity.kind]
     rounds: list[list[Said]] = [[] for _ in range(activity.round)]
     for each in given:
-        if each.round <= activity.round:
+        if each.round <= activity.round and (whole or not each.hidden):
             answer = kind.Answer.model_validate(each.answer)
             said = Said(answer, each.person, each.item, each.at, each.hidden)
             rounds[each.round - 1].append(said)
@@ -75,7 +76,7 @@ def desk(session: Session, answers: Answers) -> dict[str, Any]:
     now = [each for each in given if current and each.round == current.round]
     marks = session.activity(QUESTIONS) if QUESTIONS in KINDS else None
     return {
-        "results": results(current, given) if current else None,
+        "results": results(current, given, whole=True) if current else None,
         "answered": len({each.person for each in now}),
         "activities": [
             {"id": each.id, "kind": each.kind, "phase": each.phase, "title": each.question["text"]}

@@ -1,6 +1,6 @@
 """The plan of a class: steps that the desk walks with the arrow keys."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -71,26 +71,34 @@ PLAYED = {"Mask detective": "detective", "Head hunt": "hunt", "Muting bets": "be
 
 def workshops(shipped: Path | None, votes: Sequence[Ready]) -> dict[str, dict[str, Any]]:
     """The workshops of the page for teachers, by their minutes: `workshop-90`."""
-    ready = {each["kind"]: each for each in reversed((*votes, *games(shipped)))}
+    ready = (*votes, *games(shipped))
     found = {}
     for plan in (workshop.LONG, workshop.SHORT):
-        steps = [_step(each, ready) for each in plan.steps]
+        steps = [each for step in plan.steps for each in _steps(step, ready)]
         title = f"The workshop of {plan.minutes} minutes"
         found[f"workshop-{plan.minutes}"] = read_plan({"title": title, "steps": steps})
     return found
 
 
-def _step(step: workshop.Step, ready: Mapping[str, Ready]) -> dict[str, Any]:
+def _steps(step: workshop.Step, ready: Sequence[Ready]) -> Iterator[dict[str, Any]]:
+    """The steps on the desk: one for each round of a game, under a title that gives nothing away.
+
+    Without a game everybody sees a sentence of no game, so that no round before stays.
+    """
     slides = f" Slides: {step.slides}." if step.slides else ""
     late = f" If you are late: {step.late}" if step.late else ""
-    found: dict[str, Any] = {
-        "title": step.title,
-        "minutes": float(step.minutes),
-        "notes": f"{step.what}{slides}{late}".strip(),
-    }
+    notes = f"{step.what}{slides}{late}".strip()
     kind = "vote" if step.about == "vote" else PLAYED.get(step.title)
-    if kind and kind in ready:
-        found["activity"] = {key: ready[kind][key] for key in ("kind", "question")}
-    elif step.shows:
-        found["state"] = sealed(ARRIVAL)
-    return found
+    rounds = [each for each in ready if each["kind"] == kind]
+    rounds = rounds[: 1 if kind == "vote" else step.rounds]
+    if not rounds:
+        minutes = float(step.minutes)
+        yield {"title": step.title, "minutes": minutes, "notes": notes, "state": sealed(ARRIVAL)}
+    for number, asked in enumerate(rounds, 1):
+        of = f": {number} of {len(rounds)}" if len(rounds) > 1 else ""
+        yield {
+            "title": f"{step.title}{of}",
+            "minutes": round(2 * step.minutes / len(rounds)) / 2,
+            "notes": notes if number == 1 else "",
+            "activity": {key: asked[key] for key in ("kind", "question")},
+        }

@@ -211,9 +211,9 @@ class RedisStore:
             written = self._redis.hget(_answers(code), _key(given))
             if written is not None:
                 before = Given.read(written)
-                given.hidden = before.hidden
-                if before.answer == given.answer:
-                    given.at = before.at  # a repeated answer keeps its time
+                given.hidden |= before.hidden
+                if before.answer == given.answer:  # a repeated one keeps its time
+                    given.at, given.hidden = before.at, before.hidden
             pipeline.hset(_answers(code), _key(given), given.model_dump_json())
 
         self._write(code, write)

@@ -99,6 +99,7 @@ class Session(Stored):
     timer: Timer | None = None
     step: StepNow | None = None
     shows: Shows = Field(default_factory=Shows)
+    checks: bool = True  # whether what people write is hidden until the teacher shows it
     address: Address | None = None  # None: the one that the server finds out
     activities: list[Activity] = []  # in the order in which they were started
     current: str | None = None  # the id of the one that people see

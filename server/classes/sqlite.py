@@ -262,11 +262,12 @@ class SqliteStore:
         return [Given.read({**dict(row), "answer": _read(row["answer"])}) for row in rows]
 
     def _keep(self, code: str, given: Given) -> None:
-        # a repeated answer keeps its time: in a hunt it counts who was first
+        # a repeated answer keeps its time: in a hunt it counts who was first; another one is as new
         self._db.execute(
             f"INSERT INTO answers (code, {_GIVEN}) VALUES "
             "(:code, :activity, :round, :person, :item, :answer, :at, :hidden) "
-            "ON CONFLICT DO UPDATE SET answer = :answer, hidden = hidden, "
+            "ON CONFLICT DO UPDATE SET answer = :answer, "
+            "hidden = CASE WHEN answer = :answer THEN hidden ELSE max(hidden, :hidden) END, "
             "at = CASE WHEN answer = :answer THEN at ELSE :at END",
             {"code": code, **given.model_dump(exclude={"answer"}), "answer": _written(given)},
         )

@@ -106,6 +106,9 @@ def test_each_activity_goes_from_the_projector_to_two_people_and_back(
     name, _ = started(room, screen, "wall")
     laptop.get_by_label("What did you find?").fill("Look <b>here</b>")
     laptop.get_by_role("button", name="Put what I see on the wall").press("Enter")
+    expect(laptop.locator(".class-said").last).to_contain_text("Your teacher sees it first")
+    person = room.ask("GET", "?desk=1")["desk"]["results"]["finds"][0]["person"]
+    room.ask("PATCH", f"/answers/{name}/{person}/f1", {"hidden": False})
     for page in everyone:
         expect(page.locator(".wall li")).to_contain_text("Look <b>here</b>")
     screen.get_by_role("button", name="Open for all").click()

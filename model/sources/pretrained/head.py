@@ -61,8 +61,9 @@ def _output_embeddings(model: Any) -> nn.Module | None:
 
 def unembedding(model: PreTrainedModel, body: nn.Module) -> Unembed:
     """The head of a model, sharing its parameters. `body` is the part before it."""
-    head = _with_stubs(model, {body: _StubBody(body)})
-    run = _classify if classes_of(model) else _run
+    classifies = bool(classes_of(model))
+    head = _with_stubs(model, {body: _StubBody(body, pools=classifies)})
+    run = _classify if classifies else _run
 
     def unembed(resid: Tensor) -> Tensor:
         output = run(head, model, resid)
@@ -180,14 +181,13 @@ class _StubOutput(BaseModelOutputWithPooling):
 class _StubBody(nn.Module):
     """Returns the hidden states that it is given."""
 
-    def __init__(self, body: Any) -> None:
+    def __init__(self, body: Any, *, pools: bool = False) -> None:
+        """`pools`: the head reads what the body's pooler makes of them, too."""
         super().__init__()
         inner = body.get_decoder() if hasattr(body, "get_decoder") else body
         self.config = getattr(inner, "config", None)  # T5Gemma's head reads its decoder's
-        self.pooler = getattr(inner, "pooler", None)  # what BERT's classifier reads
-        self.pooler_activation: Any = getattr(
-            inner, "pooler_activation", None
-        )  # ALBERT's stands beside
+        self.pooler: Any = getattr(inner, "pooler", None) if pools else None
+        self.activation: Any = getattr(inner, "pooler_activation", None)  # beside ALBERT's
 
     def get_decoder(self) -> "_StubBody":
         return self
@@ -207,8 +207,8 @@ class _StubBody(nn.Module):
         resid = inputs_embeds if decoder_inputs_embeds is None else decoder_inputs_embeds
         assert resid is not None
         pooled = resid[:, 0]
-        if isinstance(self.pooler, nn.Linear) and self.pooler_activation is not None:
-            pooled = self.pooler_activation(self.pooler(pooled))
+        if isinstance(self.pooler, nn.Linear) and self.activation is not None:
+            pooled = self.activation(self.pooler(pooled))
         elif self.pooler is not None:
             pooled = self.pooler(resid)
         return _StubOutput(last_hidden_state=resid, pooler_output=pooled)

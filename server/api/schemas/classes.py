@@ -53,6 +53,10 @@ class Change(Request):
     mode: Literal["follow", "explore", "pause"] | None = None
     frozen: bool | None = None
     locked: bool | None = Field(default=None, description="Whether nobody new may join.")
+    checks: bool | None = Field(
+        default=None,
+        description="Whether what people put on a wall waits until the teacher shows it.",
+    )
     timer: float | None = Field(
         default=None,
         ge=0,

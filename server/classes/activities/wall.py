@@ -29,12 +29,14 @@ def check(question: Question, answer: WallAnswer) -> None:
 
 
 def results(question: Question, rounds: Rounds, started: int) -> dict[str, Any]:
-    """All finds that are not hidden, the latest first. No names: nobody shows off here."""
+    """All finds, the latest first. No names: nobody shows off here."""
     finds = [
-        {"person": said.person, "item": said.item, "at": said.at, **said.answer.model_dump()}
+        {
+            **{"person": said.person, "item": said.item, "at": said.at, "hidden": said.hidden},
+            **said.answer.model_dump(),
+        }
         for given in rounds
         for said in given
-        if not said.hidden
     ]
     return {"finds": sorted(finds, key=lambda find: find["at"], reverse=True)}
 

@@ -31,6 +31,8 @@ export interface ClassDocument extends Played {
   timer: { ends: number; minutes: number } | null;
   step: { index: number; title: string; lesson?: string } | null;
   shows: { code: boolean };
+  /** Whether what people put on a wall waits until the teacher shows it. */
+  checks: boolean;
   /** Under which people open the server, if the teacher has said so. */
   address: string | null;
   locked: boolean;

@@ -288,6 +288,7 @@ def test_codes_are_read_as_people_type_them(typed: str, code: str | None) -> Non
 
 
 def test_the_wall_is_live_and_moderated(teacher: Caller, join: Joining) -> None:
+    teacher.ask("PATCH", "", {"checks": False})
     teacher.ask("POST", "/activities", {"kind": "wall", "question": {"text": "What did you find?"}})
     ada, bob = join("Ada"), join()
     find = {"choice": "text=a", "sentence": "Here."}
@@ -304,7 +305,39 @@ def test_the_wall_is_live_and_moderated(teacher: Caller, join: Joining) -> None:
     assert "Ada" not in str(seen)
     teacher.ask("PATCH", f"/answers/a1/{found[0]['person']}/f5", {"hidden": True})
     assert len(bob.document()["activity"]["results"]["finds"]) == 4
+    kept = teacher.document(desk=1)["desk"]["results"]["finds"]  # hiding can be undone
+    assert [each["hidden"] for each in kept] == [True, False, False, False, False]
     bob.ask("PUT", "/answers/a1/0", {**find, "choice": "http://example.org"}, status=422)
+
+
+def test_nothing_is_on_the_wall_before_the_teacher_shows_it(teacher: Caller, join: Joining) -> None:
+    teacher.ask("POST", "/activities", {"kind": "wall", "question": {"text": "What did you find?"}})
+    ada, bob = join(), join()
+
+    def wall() -> list[str]:
+        return [each["sentence"] for each in bob.document()["activity"]["results"]["finds"]]
+
+    def put(sentence: str) -> None:
+        ada.ask("PUT", "/answers/a1/f1", {"choice": "text=a", "sentence": sentence})
+
+    assert bob.document()["checks"]
+    put("Here.")
+    assert wall() == [] and ada.document()["mine"]["a1"]["1"]["f1"]["sentence"] == "Here."
+    table = f"/api/classes/{teacher.code}/report.csv"
+    report = teacher.client.get(table, headers={HEADER: teacher.token})
+    assert report.status_code == 200 and "Here." not in report.text
+    [find] = teacher.document(desk=1)["desk"]["results"]["finds"]
+    place = f"/answers/a1/{find['person']}/f1"
+    teacher.ask("PATCH", place, {"hidden": False})
+    assert wall() == ["Here."]
+    put("Here.")  # a repeated request
+    assert wall() == ["Here."]
+    put("Something else.")  # which nobody has seen yet
+    assert wall() == []
+    teacher.ask("PATCH", place, {"hidden": True})
+    teacher.ask("PATCH", "", {"checks": False})
+    put("Once more.")  # what was hidden stays so
+    assert wall() == []
 
 
 def test_marks_reach_the_desk_alone(teacher: Caller, join: Joining) -> None:

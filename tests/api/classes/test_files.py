@@ -76,9 +76,21 @@ def test_every_ready_question_can_be_asked(shipped: Caller) -> None:
 def test_the_workshops_are_plans(shipped: Caller) -> None:
     plans = shipped.ask("GET", "/plans")["plans"]
     assert len(plans) == 2
-    for plan in plans.values():
+    ready = shipped.ask("GET", "/ready")["ready"]
+    for name, plan in plans.items():
         kinds = [step["activity"]["kind"] for step in plan["steps"] if "activity" in step]
-        assert "bets" in kinds
+        of = {kind: sum(each["kind"] == kind for each in ready) for kind in set(kinds)}
+        short = name == "workshop-45"
+        assert kinds.count("bets") == (3 if short else of["bets"]) and of["bets"] == 4
+        if not short:  # all pictures and all habits, each with a question of its own
+            assert [kinds.count(kind) for kind in ("detective", "hunt")] == [7, 5]
+        asked = [str(step["activity"]) for step in plan["steps"] if "activity" in step]
+        assert len(set(asked)) == len(asked)
+        titles = " ".join(step["title"] for step in plan["steps"])  # which everybody is sent
+        assert "softmax" not in titles and "mask is" not in titles
+        total = sum(step["minutes"] for step in plan["steps"])
+        assert total == pytest.approx(float(name.removeprefix("workshop-")), abs=3)
+        assert all("state" in step or "activity" in step for step in plan["steps"])
         for step in plan["steps"]:
             asked = step.get("activity", {"kind": "", "question": {}})
             opens = step.get("state") or asked["question"].get("choice")

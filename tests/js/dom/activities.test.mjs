@@ -345,7 +345,7 @@ test("the desk hides a find, and shows it again", () => {
   ACTIVITIES.wall.results(root, null, { finds: [find] }, actions);
   click("button", "Hide: Hm");
   ACTIVITIES.wall.results(root, null, { finds: [{ ...find, hidden: true }] }, actions);
-  click("button", "Show again: Hm");
+  click("button", "Show to all: Hm");
   assert.deepEqual(asked, [
     ["p1", "f2", true],
     ["p1", "f2", false],

@@ -174,14 +174,18 @@ def test_bets_close_to_the_truth() -> None:
     assert (found["closest"], found["median"]) == (0.4, 0.25)
 
 
-def test_hidden_finds_are_on_no_wall() -> None:
+def test_finds_on_a_wall_are_the_latest_first_and_say_whether_they_are_hidden() -> None:
     finds = [
         said("wall", ANSWERS["wall"], "a", 1),
         said("wall", ANSWERS["wall"], "b", 2, hidden=True),
         said("wall", ANSWERS["wall"], "c", 3, item="two"),
     ]
     found = results("wall", finds)["finds"]
-    assert [(each["person"], each["item"]) for each in found] == [("c", "two"), ("a", "0")]
+    assert [(each["person"], each["item"], each["hidden"]) for each in found] == [
+        ("c", "two", False),
+        ("b", "0", True),
+        ("a", "0", False),
+    ]
 
 
 def test_a_person_counts_once_at_a_place() -> None:

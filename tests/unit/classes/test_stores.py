@@ -212,6 +212,11 @@ def test_an_answer_is_kept_once_and_keeps_its_time(store: Store) -> None:
     assert [each.hidden for each in store.own(CODE, "a")] == [True]
     store.put(CODE, given("a", START + 30, choice=2), unseen)
     assert [each.hidden for each in store.own(CODE, "a")] == [True]
+    store.hide(CODE, "a1", "a", "0", False)
+    for choice, is_hidden in ((2, False), (3, True)):  # the same, and one that nobody has seen
+        again = given("a", START + 40, choice=choice).model_copy(update={"hidden": True})
+        store.put(CODE, again, unseen)
+        assert [each.hidden for each in store.own(CODE, "a")] == [is_hidden]
     store.take_back(CODE, given("a"), unseen)
     assert store.own(CODE, "a") == []
 

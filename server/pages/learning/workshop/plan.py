@@ -25,6 +25,7 @@ class Step:
     late: str = ""  # what to do when you are late
     saves: int = 0  # minutes, by doing that
     shows: bool = False  # whether the step opens the model without the labels of its heads
+    rounds: int | None = None  # of its game; None: all that there are
 
 
 @dataclass(frozen=True)
@@ -217,6 +218,7 @@ SHORT = Plan(
             "Muting bets",
             "Rounds 1, 2 and 3.",
             about="bets",
+            rounds=3,
             slides=numbers("found", "bets"),
             slide="found",
             late="Play rounds 1 and 3 only.",

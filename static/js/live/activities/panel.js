@@ -71,7 +71,8 @@ export function activityPanel(root, { store, send, open }) {
     if (doc.activity?.id === activity.id && doc.activity.round === activity.round) {
       sent = { ...sent, [item]: answer };
       showAnswers(ownIn(doc), isOpen(doc));
-      say(answer === null ? words.TAKEN_BACK : words.SENT);
+      const waits = ACTIVITIES[activity.kind].live && doc.checks;
+      say(answer === null ? words.TAKEN_BACK : waits ? words.WAITS : words.SENT);
     }
     return true;
   };

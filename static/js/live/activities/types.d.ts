@@ -129,6 +129,8 @@ export interface ClassDocument {
   role: "teacher" | "participant";
   choice: string;
   frozen: boolean;
+  /** Whether what people put on a wall waits until the teacher shows it. */
+  checks?: boolean;
   activity: Activity | null;
   /** One's own answers, by activity, round and item. */
   mine?: Record<string, Record<string, Own>>;

@@ -28,6 +28,7 @@ export const ROUNDS = ["Before the discussion", "After the discussion"];
 
 export const SENDING = "Sending …";
 export const SENT = "Your answer is in. You can change it until the teacher closes the question.";
+export const WAITS = "Your teacher sees it first, and then shows it to all.";
 export const TAKEN_BACK = "You took it back.";
 export const CLOSED = "The question is closed. The answer comes soon.";
 export const FROZEN = "The teacher has stopped the class for a moment. You can answer again soon.";
@@ -140,7 +141,7 @@ export const TAKE_BACK = "Take back";
 export const EMPTY_WALL = "The wall is empty. Be the first.";
 export const OPEN_FOR_ALL = "Open for all";
 export const HIDE = "Hide";
-export const SHOW_AGAIN = "Show again";
+export const SHOW_AGAIN = "Show to all";
 /** @param {string} sentence */
 export const openFor = (sentence) => `Open for all: ${sentence}`;
 /** @param {string} sentence */
@@ -148,7 +149,7 @@ export const takeBackOf = (sentence) => `Take back: ${sentence}`;
 /** @param {string} sentence */
 export const hideOf = (sentence) => `Hide: ${sentence}`;
 /** @param {string} sentence */
-export const showOf = (sentence) => `Show again: ${sentence}`;
+export const showOf = (sentence) => `Show to all: ${sentence}`;
 export const PICTURE = "Picture of the head";
 
 // questions

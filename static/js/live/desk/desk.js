@@ -25,6 +25,7 @@ const problem = need("#problem", HTMLElement);
 scheme(() => {});
 backend.prepare(boot);
 takeFromAddress(code);
+addEventListener("hashchange", () => location.reload()); // another link of the teacher's, pasted into this tab
 const token = tokenOf(code);
 
 /** @param {unknown} error */

@@ -76,7 +76,8 @@ export function plan(api, fail) {
     drawn = shown;
     title = desk?.plan?.title ?? "";
     choices();
-    const items = steps.map((one, index) => stepItem(one, index === at, () => go(index)));
+    const time = (/** @type {number} */ timer) => void api.patch({ timer }).catch(fail);
+    const items = steps.map((one, index) => stepItem(one, index === at, () => go(index), time));
     list.replaceChildren(
       ...(items.length > 0 ? items : [make("li", { text: words.NO_PLAN, class: "faint" })]),
     );
@@ -84,12 +85,13 @@ export function plan(api, fail) {
   };
 }
 
-/** @param {Step} step @param {boolean} isNow @param {() => void} go */
-function stepItem({ title, minutes, notes }, isNow, go) {
+/** @param {Step} step @param {boolean} isNow @param {() => void} go @param {(minutes: number) => void} time start a timer */
+function stepItem({ title, minutes, notes }, isNow, go, time) {
   const opener = button(title, go, { class: "quiet" });
-  const time = minutes ? [make("span", { class: "faint", text: words.minutes(minutes) })] : [];
+  const long = minutes ? [make("span", { class: "faint", text: words.minutes(minutes) })] : [];
   const about = notes && isNow ? [make("p", { text: notes })] : [];
-  const item = make("li", {}, [opener, ...time, ...about]);
+  const timer = minutes && isNow ? [button(words.TIME_IT, () => time(minutes))] : [];
+  const item = make("li", {}, [opener, ...long, ...about, ...timer]);
   if (isNow) item.setAttribute("aria-current", "step");
   return item;
 }

@@ -22,6 +22,7 @@ export function steering(api, fail) {
   const about = need("#mode-about", HTMLElement);
   const frozen = need("#frozen", HTMLInputElement);
   const code = need("#shows-code", HTMLInputElement);
+  const checks = need("#checks", HTMLInputElement);
   const minutes = need("#timer-minutes", HTMLSelectElement);
   const presents = need("#presents", HTMLInputElement);
   let choice = "";
@@ -40,6 +41,7 @@ export function steering(api, fail) {
     if (target instanceof HTMLInputElement) set({ mode: target.value });
   });
   frozen.addEventListener("change", () => set({ frozen: frozen.checked }));
+  checks.addEventListener("change", () => set({ checks: checks.checked }));
   /** @param {import("../types.d.ts").ClassDocument} doc */
   const read = (doc) => {
     choice = doc.choice;
@@ -69,6 +71,7 @@ export function steering(api, fail) {
   return (/** @type {import("../types.d.ts").ClassDocument} */ doc) => {
     check("mode", doc.mode, mode);
     frozen.checked = doc.frozen;
+    checks.checked = doc.checks;
     code.checked = doc.shows.code;
     presents.checked = read(doc) === "present";
     presents.disabled = !doc.choice; // a depth alone would take the projector's sentence away

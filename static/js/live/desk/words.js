@@ -17,8 +17,11 @@ export const NONE = "none";
 export const OWN_PLAN = "from a file …";
 export const NOT_A_PLAN = "This file is not a plan: it is not valid JSON. docs/class.md shows one.";
 export const NOTHING_ASKED = "Nothing is asked.";
-/** @param {number} answered @param {number} people */
-export const answered = (answered, people) => `${answered} of ${people} have answered`;
+/** Some who answered may have left since. @param {number} answered @param {number} people */
+export const answered = (answered, people) =>
+  answered > people
+    ? `${answered} have answered, ${people} are here now`
+    : `${answered} of ${people} have answered`;
 export const ROUNDS = { 1: "first round", 2: "second round" };
 export const CLOSE = "Close answers";
 export const REOPEN = "Open again";
@@ -53,6 +56,7 @@ export const CLOSED_SERVER =
   "Only this computer can reach this server. Start it for the room: headlight class, or HEADLIGHT_HOST=0.0.0.0.";
 export const NO_ADDRESS = "This is no address. Type one such as 192.168.1.20:8000.";
 export const WHY = "Why, in a sentence: shown with the answer (if you like)";
+export const TIME_IT = "Start its timer";
 export const STARTED = "The question is on all screens.";
 /** @param {number} n */
 export const minutes = (n) => (n === 1 ? "1 minute" : `${n} minutes`);
