@@ -316,6 +316,38 @@ test("the finds of a hunt stand in the order of their arrival, the first right o
   assert.match(texts(".results p")[0], /layer 2 · head 5, after 23 s/);
 });
 
+test("many finds of a hunt are a picture of the heads with counts, and the right ones are marked", () => {
+  const { show } = panel();
+  const find = { person: "p", cell: [4, 2], effect: -3, after_s: 9 };
+  const at = (/** @type {number} */ layer, /** @type {number} */ head, right = false) => ({
+    ...find,
+    layer,
+    head,
+    right,
+  });
+  const finds = [
+    ...Array.from({ length: 6 }, () => at(1, 2, true)),
+    ...[0, 1, 1].map((head) => at(0, head)),
+  ];
+  const question = {
+    text: "Find it.",
+    truth: [
+      [1, 2],
+      [2, 0],
+    ],
+  };
+  show(doc("hunt", question, { phase: "revealed", results: { n: 9, finds, first: 0 } }));
+  assert.deepEqual(texts(".hunt-grid tr"), ["012", "L012", "L16", "L2"]);
+  const right = [...document.querySelectorAll(".hunt-grid .right")];
+  assert.deepEqual(
+    right.map(({ title }) => title),
+    ["Layer 1 · head 2: 6 answers, right", "Layer 2 · head 0: 0 answers, right"],
+  );
+  assert.equal(right[0].style.getPropertyValue("--share"), "1");
+  assert.deepEqual(texts(".results summary"), ["All 9, in the order of their arrival"]);
+  assert.equal(texts(".finds tbody tr").length, 9);
+});
+
 test("the wall is live, and only the teacher opens a find for all", () => {
   const thumb = [
     [0, 255],

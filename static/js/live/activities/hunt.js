@@ -67,13 +67,54 @@ export function hunting(root, _activity, _mine, send, { store, say }) {
   };
 }
 
+const FEW = 8; // finds that a table shows at a glance
+
 /**
- * The heads in the order of their arrival.
+ * How often each head was found, as a picture of the model: a row for each layer up to the last that was found or is right.
+ * @param {import("./types.d.ts").HuntResults["finds"]} finds
+ * @param {number[][]} truth layers and heads
+ */
+function gridOf(finds, truth) {
+  const named = [...finds.map(({ layer, head }) => [layer, head]), ...truth];
+  const [layers, heads] = [0, 1].map((side) => 1 + Math.max(...named.map((one) => one[side])));
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { layer, head } of finds) {
+    const name = `${layer}.${head}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values());
+  const right = new Set(truth.map((one) => one.join(".")));
+  const cell = (/** @type {number} */ layer, /** @type {number} */ head) => {
+    const name = `${layer}.${head}`;
+    const n = counts.get(name) ?? 0;
+    const isRight = right.has(name);
+    const made = make("td", { text: n ? String(n) : "", class: isRight ? "right" : "" });
+    made.style.setProperty("--share", String(n / most));
+    made.title = words.foundBy({ layer, head }, n, isRight);
+    return made;
+  };
+  const all = (/** @type {number} */ n) => Array.from({ length: n }, (_, index) => index);
+  const grid = make("table", { class: "hunt-grid" }, [
+    make("tr", {}, [make("td"), ...all(heads).map((head) => make("th", { text: String(head) }))]),
+    ...all(layers).map((layer) =>
+      make("tr", {}, [
+        make("th", { text: `L${layer}` }),
+        ...all(heads).map((head) => cell(layer, head)),
+      ]),
+    ),
+  ]);
+  grid.setAttribute("aria-label", words.FOUND_GRID);
+  return grid;
+}
+
+/**
+ * The heads in the order of their arrival; many of them as a picture, too.
  * @param {HTMLElement} root
- * @param {import("./types.d.ts").Activity} _activity
+ * @param {import("./types.d.ts").Activity} activity
  * @param {import("./types.d.ts").HuntResults} results
  */
-export function huntResults(root, _activity, { finds, first }) {
+export function huntResults(root, { question }, { finds, first }) {
   if (finds.length === 0) return root.replaceChildren(make("p", { text: words.NOBODY }));
   const rows = finds.map((find, index) =>
     make("tr", { class: index === first ? "marked" : "" }, [
@@ -87,17 +128,17 @@ export function huntResults(root, _activity, { finds, first }) {
       ),
     ]),
   );
+  const head = words.FINDS.map((text) => make(text ? "th" : "td", { text }));
+  const table = make("table", { class: "finds" }, [
+    make("thead", {}, [make("tr", {}, head)]),
+    make("tbody", {}, rows),
+  ]);
+  const told = first === null ? words.NO_RIGHT_FIND : words.firstFind(finds[first]);
+  const summary = make("summary", { text: words.allFinds(finds.length) });
   root.replaceChildren(
-    make("p", { text: first === null ? words.NO_RIGHT_FIND : words.firstFind(finds[first]) }),
-    make("table", { class: "finds" }, [
-      make("thead", {}, [
-        make(
-          "tr",
-          {},
-          words.FINDS.map((text) => make(text ? "th" : "td", { text })),
-        ),
-      ]),
-      make("tbody", {}, rows),
-    ]),
+    make("p", { text: told }),
+    ...(finds.length > FEW
+      ? [gridOf(finds, question.truth ?? []), make("details", {}, [summary, table])]
+      : [table]),
   );
 }

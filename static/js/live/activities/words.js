@@ -106,6 +106,12 @@ export const seconds = (seconds) => `${Math.round(seconds)} s`;
 export const firstFind = ({ layer, head, after_s }) =>
   `The first right head was layer ${layer} · head ${head}, after ${seconds(after_s)}.`;
 export const NO_RIGHT_FIND = "Nobody has found it yet.";
+export const FOUND_GRID = "How many found each head: rows are layers, columns are heads";
+/** @param {number} n */
+export const allFinds = (n) => `All ${n}, in the order of their arrival`;
+/** @param {{layer: number, head: number}} at @param {number} n @param {boolean} isRight */
+export const foundBy = ({ layer, head }, n, isRight) =>
+  `Layer ${layer} · head ${head}: ${answers(n)}${isRight ? ", right" : ""}`;
 export const IS_RIGHT = "right";
 export const IS_WRONG = "not this one";
 
