@@ -13,7 +13,7 @@ from server.classes.errors import damaged
 log = logging.getLogger("headlight")
 
 Mode = Literal["follow", "explore", "pause"]
-Phase = Literal["open", "closed", "revealed"]
+Phase = Literal["open", "talk", "closed", "revealed"]  # "talk": closed, to be opened again
 Round = Literal[1, 2]
 # Bounds of what a file or a store may hold; what people send has its own, in server/api/schemas.
 ID_LENGTH = 12  # hexadecimal digits of a person's id

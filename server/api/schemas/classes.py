@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from server.api.fields import Request
+from server.classes import session
 from server.classes.activities.kind import State
 from server.classes.session import MAX_MINUTES, Address, StepNow
 
@@ -81,8 +82,8 @@ class Starting(Request):
 class Phase(Request):
     """Where an activity goes."""
 
-    phase: Literal["open", "closed", "revealed"] | None = None
-    round: Literal[1, 2] | None = None
+    phase: session.Phase | None = None
+    round: session.Round | None = None
 
 
 class Moderation(Request):

@@ -128,6 +128,9 @@ def test_answers_are_hidden_until_they_are_revealed(teacher: Caller, join: Joini
     desk = teacher.document(desk=1)["desk"]
     assert (desk["answered"], desk["results"]["rounds"]) == (3, [[2, 1]])
 
+    teacher.ask("PATCH", f"/activities/{name}", {"phase": "talk"})
+    people[0].ask("PUT", f"/answers/{name}/0", {"choice": 1}, status=409)
+    assert people[0].document()["activity"]["phase"] == "talk"
     teacher.ask("PATCH", f"/activities/{name}", {"round": 2})
     for person in people:
         person.ask("PUT", f"/answers/{name}/0", {"choice": 1})

@@ -81,6 +81,7 @@ test("nothing is sent while the class is frozen or the question is closed, and t
   for (const [more, why] of [
     [{ frozen: true }, /stopped/],
     [{ phase: "closed" }, /closed/],
+    [{ phase: "talk" }, /Talk about it/],
   ]) {
     show(doc("vote", VOTE, more));
     click(".option", "the cat");

@@ -58,7 +58,7 @@ export function activityPanel(root, { store, send, open }) {
     const activity = doc?.activity;
     if (!doc || !activity) return false;
     if (!isOpen(doc)) {
-      say(doc.frozen ? words.FROZEN : words.CLOSED);
+      say(doc.frozen ? words.FROZEN : activity.phase === "talk" ? words.TALK : words.CLOSED);
       return false;
     }
     say(words.SENDING);
@@ -153,6 +153,7 @@ export function activityPanel(root, { store, send, open }) {
     showAnswers(ownIn(next), isOpen(next));
     const was = isNew ? null : before;
     if (activity.phase === "closed" && was?.activity?.phase !== "closed") say(words.CLOSED);
+    if (activity.phase === "talk" && was?.activity?.phase !== "talk") say(words.TALK);
     if (activity.phase === "revealed" && was?.activity?.phase !== "revealed")
       say(row.live ? "" : words.REVEALED); // what is live has no answer
     if (activity.phase === "open" && was && next.frozen !== was.frozen)

@@ -119,7 +119,7 @@ export interface Answer {
 export interface Activity {
   id: string;
   kind: string;
-  phase: "open" | "closed" | "revealed";
+  phase: "open" | "talk" | "closed" | "revealed";
   round: number;
   question: Question;
   /** Null until they are public; each kind has its own. */

@@ -31,6 +31,7 @@ export const SENT = "Your answer is in. You can change it until the teacher clos
 export const WAITS = "Your teacher sees it first, and then shows it to all.";
 export const TAKEN_BACK = "You took it back.";
 export const CLOSED = "The question is closed. The answer comes soon.";
+export const TALK = "Talk about it with your neighbours. Then you can answer again.";
 export const FROZEN = "The teacher has stopped the class for a moment. You can answer again soon.";
 /** @param {string} answer */
 export const yourAnswer = (answer) => `You answered: ${answer}`;

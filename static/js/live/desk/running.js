@@ -70,9 +70,10 @@ function nextOf({ phase, round, kind }) {
   return [
     ...(phase === "open" ? [{ text: words.CLOSE, to: { phase: "closed" } }] : []),
     ...(phase === "closed" ? [{ text: words.REOPEN, to: { phase: "open" } }] : []),
-    ...(phase !== "revealed" && round === 1 && !live
-      ? [{ text: words.AGAIN, to: { round: 2 } }]
+    ...(phase === "open" && round === 1 && !live
+      ? [{ text: words.TALK, to: { phase: "talk" } }]
       : []),
+    ...(phase === "talk" ? [{ text: words.AGAIN, to: { round: 2 } }] : []),
     ...(phase !== "revealed" && !live ? [{ text: words.REVEAL, to: { phase: "revealed" } }] : []),
     ...(phase === "revealed" ? [{ text: words.HIDE_RESULTS, to: { phase: "closed" } }] : []),
     { text: words.PUT_AWAY },

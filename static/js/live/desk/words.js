@@ -25,7 +25,8 @@ export const answered = (answered, people) =>
 export const ROUNDS = { 1: "first round", 2: "second round" };
 export const CLOSE = "Close answers";
 export const REOPEN = "Open again";
-export const AGAIN = "Discuss, then answer again";
+export const TALK = "Let them talk";
+export const AGAIN = "Let them answer again";
 export const REVEAL = "Reveal to all";
 export const HIDE_RESULTS = "Hide the results again";
 export const PUT_AWAY = "Put away";
@@ -33,7 +34,7 @@ export const EARLIER = "Asked before";
 /** @param {string} title */
 export const showAgain = (title) => `Show again: ${title}`;
 export const ONLY_YOU = "Only you see this until you reveal it.";
-export const PHASES = { open: "open", closed: "closed", revealed: "revealed" };
+export const PHASES = { open: "open", talk: "they talk", closed: "closed", revealed: "revealed" };
 export const SHOW_NAMES = "Show names";
 export const HIDE_NAMES = "Hide names";
 export const NO_NAME = "no name";

@@ -23,7 +23,7 @@ export const START = { follows: false, wanders: false, own: null, applied: null,
  */
 export function onDocument(before, { mode, choice, activity }, shown) {
   const { phase, question } = activity ?? {};
-  const brings = { open: question?.choice, closed: null, revealed: question?.reveals };
+  const brings = { open: question?.choice, talk: null, closed: null, revealed: question?.reveals };
   const asked = activity ? `${activity.id} ${phase}` : before.asked;
   const isNews = phase && asked !== before.asked && choice !== "" && brings[phase] === choice;
   const at = { ...before, asked, wanders: before.wanders && !isNews };
