@@ -83,6 +83,7 @@ export function live(store, read, boot) {
       if (connection === "ended" || connection === "out") {
         dim(false);
         place.hidden = true;
+        document.documentElement.removeAttribute("data-asked");
         overlay(null);
         bar.say(connection === "ended" ? words.ENDED : (why ?? ""), [
           ...(connection === "out" ? [{ text: words.JOIN_AGAIN, href: `/join/${code}` }] : []),

@@ -43,9 +43,12 @@ export function walkWith(keys, move) {
   });
 }
 
-const WRITTEN = "textarea, input:not([type=radio], [type=checkbox], [type=range])";
-
 /** @param {KeyboardEvent} event */
-const isTaken = ({ target, key }) =>
-  target instanceof Element &&
-  target.closest(key in CLICKER ? "dialog" : `dialog, ${WRITTEN}`) !== null;
+function isTaken({ target, key }) {
+  if (!(target instanceof Element)) return false;
+  if (target.closest("dialog")) return true;
+  const written =
+    target.closest("textarea") ??
+    target.closest("input:not([type=radio], [type=checkbox], [type=range])");
+  return written !== null && !(key in CLICKER);
+}

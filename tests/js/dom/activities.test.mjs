@@ -342,7 +342,7 @@ test("many finds of a hunt are a picture of the heads with counts, and the right
   const right = [...document.querySelectorAll(".hunt-grid .right")];
   assert.deepEqual(
     right.map(({ title }) => title),
-    ["Layer 1 · head 2: 6 answers, right", "Layer 2 · head 0: 0 answers, right"],
+    ["Layer 1 · head 2, which is right: 6 answers", "Layer 2 · head 0, which is right: 0 answers"],
   );
   assert.equal(right[0].style.getPropertyValue("--share"), "1");
   assert.deepEqual(texts(".results summary"), ["All 9, in the order of their arrival"]);

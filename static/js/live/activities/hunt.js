@@ -99,7 +99,7 @@ function gridOf(finds, truth) {
     make("tr", {}, [make("td"), ...all(heads).map((head) => make("th", { text: String(head) }))]),
     ...all(layers).map((layer) =>
       make("tr", {}, [
-        make("th", { text: `L${layer}` }),
+        make("th", { text: words.layerOf(layer) }),
         ...all(heads).map((head) => cell(layer, head)),
       ]),
     ),

@@ -111,6 +111,15 @@ export function activityPanel(root, { store, send, open }) {
 
   /** @param {ClassDocument} next */
   const show = (next) => {
+    draw(next);
+    // what it stands beside: three patterns of a drawing are pictures themselves, and what covers the page has no picture beside it
+    const isDrawn = root.dataset.kind === "drawing" && root.dataset.phase === "revealed";
+    const isBeside = !(root.hidden || isFolded || isDrawn || root.hasAttribute("data-covers"));
+    document.documentElement.toggleAttribute("data-asked", isBeside);
+  };
+
+  /** @param {ClassDocument} next */
+  const draw = (next) => {
     const before = doc;
     doc = next;
     const { activity } = next;

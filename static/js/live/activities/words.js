@@ -110,9 +110,13 @@ export const NO_RIGHT_FIND = "Nobody has found it yet.";
 export const FOUND_GRID = "How many found each head: rows are layers, columns are heads";
 /** @param {number} n */
 export const allFinds = (n) => `All ${n}, in the order of their arrival`;
+/** @param {number} layer */
+export const layerOf = (layer) => `L${layer}`;
 /** @param {{layer: number, head: number}} at @param {number} n @param {boolean} isRight */
 export const foundBy = ({ layer, head }, n, isRight) =>
-  `Layer ${layer} · head ${head}: ${answers(n)}${isRight ? ", right" : ""}`;
+  isRight
+    ? `Layer ${layer} · head ${head}, which is right: ${answers(n)}`
+    : `Layer ${layer} · head ${head}: ${answers(n)}`;
 export const IS_RIGHT = "right";
 export const IS_WRONG = "not this one";
 
