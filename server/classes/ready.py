@@ -11,6 +11,7 @@ from server.classes.activities.kind import MAX_CHOICE
 from server.pages.learning.content import Figure
 from server.pages.learning.lessons import Lesson
 from server.pages.learning.links import pairs
+from server.pages.learning.states import changed
 from server.pages.learning.workshop.games import quiz
 from server.pages.learning.workshop.measured import Workshop, workshop
 
@@ -102,7 +103,7 @@ def _bets(shop: Workshop) -> Iterator[Ready]:
                 "truth": place.share,
                 "choice": sealed(one.game),
                 "why": one.bet.lesson,
-                "reveals": changed(one.answer, f"{muted}&right=next&depth=start"),
+                "reveals": _with(one.answer, f"{muted}&right=next&depth=start"),
             },
         }
 
@@ -117,17 +118,13 @@ def _answered(figure: Figure | None, switches: Mapping[str, str], choice: str) -
     for switch in figure.switches if figure else ():
         for option in switch.options:
             if switches.get(switch.name) == option.label:
-                choice = changed(choice, option.set)
+                choice = _with(choice, option.set)
     return choice if len(choice) <= MAX_CHOICE else None
 
 
-def changed(query: str, changes: str) -> str:
-    """A state with some parts of its link replaced, or taken out by `without`."""
-    new = pairs(changes, "without")
-    gone = {name for key, value in new if key == "without" for name in value.split(",")}
-    new = [(key, value) for key, value in new if key != "without"]
-    gone |= {key for key, _ in new}
-    return urlencode([*((key, value) for key, value in pairs(query) if key not in gone), *new])
+def _with(query: str, changes: str) -> str:
+    """A state with some parts of its link replaced or taken out, as a switch does it."""
+    return urlencode(changed(pairs(query), changes))
 
 
 def sealed(query: str) -> str:

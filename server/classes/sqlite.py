@@ -262,7 +262,8 @@ class SqliteStore:
         return [Given.read({**dict(row), "answer": _read(row["answer"])}) for row in rows]
 
     def _keep(self, code: str, given: Given) -> None:
-        # a repeated answer keeps its time: in a hunt it counts who was first; another one is as new
+        # a repeated answer keeps its time, since in a hunt it counts who was first; what is changed
+        # waits again, where what people write does
         self._db.execute(
             f"INSERT INTO answers (code, {_GIVEN}) VALUES "
             "(:code, :activity, :round, :person, :item, :answer, :at, :hidden) "

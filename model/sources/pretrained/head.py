@@ -46,10 +46,11 @@ def classes_of(model: PreTrainedModel) -> tuple[str, ...]:
 
 
 def why_no_classes(model: PreTrainedModel) -> str:
-    """Why softmax over a classifier's logits is no probability of a class; "": it is one."""
-    if len(classes_of(model)) == 1:
+    """Why softmax over a classifier's logits is no probability of a class; "": nothing is wrong."""
+    classes = classes_of(model)
+    if len(classes) == 1:
         return "its head gives one number, not the probabilities of classes"
-    if model.config.problem_type == "multi_label_classification":
+    if classes and model.config.problem_type == "multi_label_classification":
         return "its labels do not exclude each other, so their probabilities do not sum to 1"
     return ""
 

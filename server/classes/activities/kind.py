@@ -33,7 +33,7 @@ class Question(Schema):
 
     text: str = Field(min_length=1, max_length=500, pattern=r"\S")
     choice: State | None = None  # opened on every page when the activity starts
-    why: str | None = Field(default=None, max_length=500)  # the answer is right: said with it
+    why: str | None = Field(default=None, max_length=500)  # the answer is right; told with it
     reveals: State | None = None  # what shows the answer: opened when it is revealed
 
 

@@ -61,10 +61,7 @@ function wordAt(words, token) {
 }
 
 /** Whether a token is in one of the words. @param {Word[]} words @param {number} token */
-const has = (words, token) => words[wordAt(words, token)].start <= token && !isAfter(words, token);
-
-/** @param {Word[]} words @param {number} token */
-const isAfter = (words, token) => token >= words[words.length - 1].stop;
+const has = (words, token) => words.some(({ start, stop }) => start <= token && token < stop);
 
 /** @param {Readonly<State>} state @param {Detail} detail @param {Words} words @returns {Readonly<State>} */
 function inWords(state, { site }, { queries, keys }) {

@@ -1,12 +1,46 @@
-"""What a ready question shows once its answer is revealed."""
+"""What a lesson's question shows in a class, and once its answer is revealed."""
 
-from server.classes.ready import changed
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from server.classes.ready import ready_questions
+from server.pages.learning.content import Content
+
+FIGURE = {
+    "link": "?text=The+cat&text=A%26B&layer=1&muted=0.1&causal=true",
+    "caption": "A head.",
+    "switches": [
+        {
+            "name": "Muted",
+            "options": [
+                {"label": "one", "set": ""},
+                {"label": "two", "set": "muted=0.1&muted=2.3"},
+            ],
+        },
+        {
+            "name": "Mask",
+            "options": [{"label": "on", "set": ""}, {"label": "own", "set": "without=causal"}],
+        },
+    ],
+}
+ASKED = {
+    "ask": "Which?",
+    "options": ["a", "b"],
+    "answer": 1,
+    "because": "It is b.",
+    "figure": "one",
+    "set": {"Muted": "two", "Mask": "own"},
+}
 
 
-def test_a_state_is_changed_part_by_part() -> None:
-    state = "text=The+cat&text=A%26B&layer=1&muted=0.1&muted=0.2&causal=true"
-    assert changed(state, "layer=2&muted=2.3") == (
-        "text=The+cat&text=A%26B&causal=true&layer=2&muted=2.3"
+def test_the_switches_of_a_figure_stand_at_the_answer_once_it_is_revealed(tmp_path: Path) -> None:
+    read = {"title": "T", "summary": "S", "figures": {"one": FIGURE}, "questions": [ASKED]}
+    lesson: Any = SimpleNamespace(content=Content.model_validate(read))
+    [vote] = ready_questions([lesson], tmp_path)  # where no model is, so that there are no games
+    question = vote["question"]
+    assert question["choice"] == f"{FIGURE['link'][1:]}&depth=start"  # type: ignore[index]
+    assert question["why"] == "It is b."
+    assert question["reveals"] == (
+        "text=The+cat&text=A%26B&layer=1&depth=start&muted=0.1&muted=2.3"
     )
-    assert changed(state, "without=causal,muted") == "text=The+cat&text=A%26B&layer=1"
-    assert changed(state, "") == state

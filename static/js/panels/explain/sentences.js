@@ -86,8 +86,7 @@ export function explained(state, pointed) {
 
 /** What the picture shows otherwise than this tells. @param {Readonly<State>} state @param {Detail} detail @param {number} query @returns {Sentence[]} */
 function leftOut(state, detail, query) {
-  const seen =
-    state.view === "heatmap" ? seenOf(state).detail : seenOf(state, { whole: true }).detail;
+  const seen = seenOf(state, { whole: state.view !== "heatmap" }).detail;
   const { values } = exactRow(detail, "pattern", query) ?? {};
   const hidden = detail.keys.reduce(
     (sum, { special }, key) => (special ? sum + (values?.[key] ?? 0) : sum),

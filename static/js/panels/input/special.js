@@ -22,7 +22,7 @@ export function specialTokens(label, store) {
   });
 }
 
-/** Of what lines do with special tokens a heatmap knows the first two; lines have a switch of their own. @param {HTMLElement} label @param {import("../../state/store.js").Store} store */
+/** Lines have a switch of their own, with a third choice, which a heatmap keeps to. @param {HTMLElement} label @param {import("../../state/store.js").Store} store */
 export function hiddenSpecial(label, store) {
   const input = need("input", HTMLInputElement, label);
   label.title = HIDE;

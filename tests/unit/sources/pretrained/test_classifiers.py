@@ -163,6 +163,14 @@ def test_what_has_no_probabilities_of_classes_says_why(
         source.trace(Inputs(TEXTS)).predict(top_k=1)
 
 
+def test_another_model_is_none_though_its_configuration_has_labels(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    config = hf.BertConfig(**SIZES, id2label=CLASSES_OF, problem_type="multi_label_classification")
+    place = save(hf.BertForMaskedLM(config), of_bert(), tmp_path / "fills")
+    info = PretrainedSource.load("fills", str(place)).info
+    assert (info.predicts, info.classes) == ("fill", ())
+
+
 def test_a_pooler_that_a_classifier_reads_must_be_there(
     folder: Callable[..., Path], tmp_path: Path
 ) -> None:
