@@ -39,7 +39,7 @@ def test_the_switches_of_a_figure_stand_at_the_answer_once_it_is_revealed(tmp_pa
     lesson: Any = SimpleNamespace(content=Content.model_validate(read))
     [vote] = ready_questions([lesson], tmp_path)  # where no model is, so that there are no games
     question = vote["question"]
-    assert question["choice"] == f"{FIGURE['link'][1:]}&depth=start"  # type: ignore[index]
+    assert question["choice"] == f"{FIGURE['link'][1:]}&depth=start"
     assert question["why"] == "It is b."
     assert question["reveals"] == (
         "text=The+cat&text=A%26B&layer=1&depth=start&muted=0.1&muted=2.3"
