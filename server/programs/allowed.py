@@ -1,0 +1,151 @@
+"""What a program of a lesson may use: modules, functions, methods and attributes, by name.
+
+Whatever is not listed does not exist for a program. An attribute whose name begins with an
+underscore is never listed.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import einops
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from server.programs.limits import MAX_ITEMS, Refused
+
+
+@dataclass(frozen=True, eq=False)
+class Module:
+    """A module with only the listed names."""
+
+    name: str
+    real: Any
+    names: frozenset[str]
+    inside: Mapping[str, "Module"] = field(default_factory=dict)
+
+    def get(self, name: str) -> Any:
+        """What the module has under that name.
+
+        Raises:
+            AttributeError: as Python says it, if the real one has no such name either.
+            Refused: it has, but programs may not use it.
+        """
+        if name in self.inside:
+            return self.inside[name]
+        if name in self.names:
+            return getattr(self.real, name)
+        if name.startswith("_") or hasattr(self.real, name):
+            known = ", ".join(sorted(self.names))
+            raise Refused(f"{self.name}.{name} is not available in lessons. Available: {known}.")
+        raise AttributeError(f"module '{self.name}' has no attribute '{name}'")
+
+
+def _module(name: str, real: Any, names: str, **inside: Module) -> Module:
+    listed = frozenset(names.split())
+    for each in listed:
+        getattr(real, each)  # a name that does not exist is a mistake in this file
+    return Module(name, real, listed, inside)
+
+
+_FUNCTIONAL = _module(
+    "torch.nn.functional",
+    functional,
+    "cross_entropy gelu layer_norm linear one_hot relu scaled_dot_product_attention softmax",
+)
+_NN = _module(
+    "torch.nn",
+    nn,
+    "Embedding GELU LayerNorm Linear Module ModuleList ReLU Sequential",
+    functional=_FUNCTIONAL,
+)
+_TORCH = _module(
+    "torch",
+    torch,
+    "abs all allclose any arange argmax baddbmm bmm bool cat chunk cos cumsum einsum equal exp eye "
+    "flatten float float32 float64 full inf int64 isinf isnan linspace log long manual_seed matmul "
+    "max mean min mm mul multinomial nan ones ones_like outer permute pi rand rand_like randint "
+    "randn randn_like randperm relu reshape sin softmax sqrt stack std sum tensor transpose tril "
+    "triu var where zeros zeros_like",
+    nn=_NN,
+)
+_MATH = _module("math", math, "cos exp inf isnan log pi sin sqrt tanh")
+_EINOPS = _module("einops", einops, "rearrange reduce repeat")
+
+MODULES: Mapping[str, Module] = {
+    each.name: each for each in (_TORCH, _NN, _FUNCTIONAL, _MATH, _EINOPS)
+}
+
+_METHODS: Mapping[type, frozenset[str]] = {
+    Tensor: frozenset(
+        "abs all any argmax backward bmm bool chunk clone contiguous cumsum detach diagonal dim "
+        "exp expand fill_diagonal_ flatten float int item isnan log long masked_fill masked_fill_ "
+        "matmul max mean min norm numel permute repeat requires_grad_ reshape round size softmax "
+        "split sqrt squeeze std sum t tolist transpose tril triu unbind unflatten unsqueeze var "
+        "view zero_ "
+        "T dtype grad mT ndim shape".split()
+    ),
+    torch.Size: frozenset(("numel",)),
+    list: frozenset(("append",)),
+    str: frozenset(("join", "split", "lower", "upper")),
+    nn.Linear: frozenset(("weight", "bias", "in_features", "out_features")),
+    nn.Embedding: frozenset(("weight",)),
+    nn.LayerNorm: frozenset(("weight", "bias")),
+    nn.ModuleList: frozenset(("append",)),
+}
+
+# Their arguments say how large the result is, so this can be refused before it is made.
+SIZED: frozenset[Any] = frozenset(
+    (torch.randn, torch.rand, torch.zeros, torch.ones, torch.eye, torch.arange, torch.full)
+)
+
+
+def attribute(value: Any, name: str) -> Any:
+    """An attribute that programs may read.
+
+    Raises:
+        AttributeError: there is none, as Python says it.
+        Refused: programs may not use it.
+    """
+    if isinstance(value, Module):
+        return value.get(name)
+    for kind, names in _METHODS.items():
+        if isinstance(value, kind):
+            if name in names:
+                return getattr(value, name)
+            if name.startswith("_") or hasattr(value, name):
+                raise Refused(f".{name} is not available in lessons. Available: {_listed(names)}.")
+            break
+    raise AttributeError(f"'{type(value).__name__}' object has no attribute '{name}'")
+
+
+def _listed(names: frozenset[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def _range(*limits: int) -> range:
+    made = range(*limits)
+    if len(made) > MAX_ITEMS:
+        raise Refused(f"range() may have at most {MAX_ITEMS:,} numbers here; got {len(made):,}.")
+    return made
+
+
+BUILTINS: Mapping[str, Callable[..., Any]] = {
+    "abs": abs,
+    "bool": bool,
+    "enumerate": lambda values: list(enumerate(values)),
+    "float": float,
+    "int": int,
+    "len": len,
+    "list": list,
+    "max": max,
+    "min": min,
+    "range": _range,
+    "round": round,
+    "sorted": sorted,
+    "sum": sum,
+    "tuple": tuple,
+    "zip": lambda *values: list(zip(*values, strict=False)),
+}

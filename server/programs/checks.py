@@ -1,0 +1,129 @@
+"""One run of a program, and the hidden checks that compare it with the solution."""
+
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+import torch
+from torch import Tensor
+
+from server.programs.language import Interpreter
+from server.programs.limits import Refused
+from server.programs.told import Told
+
+SEED = 1337  # of programs that are checked, so that both draw the same numbers
+TOLERANCE = 1e-4
+
+
+class Check(TypedDict):
+    """What a check asks: `call`, an expression, after `given`, statements."""
+
+    about: str
+    given: str
+    call: str
+
+
+def outcome(
+    code: str, solution: str | None, checks: Sequence[Check], seed: int = SEED
+) -> dict[str, Any]:
+    """What a program made, and how it fares: the fields of `ProgramAnswer`.
+
+    Args:
+        seed: of torch, unless the program is checked.
+    """
+    told = Told()
+    interpreter = Interpreter(told)
+    torch.manual_seed(SEED if checks else seed)
+    error = _stopped(told, lambda: interpreter.run(code))
+    judged = []
+    if error is None and solution is not None:
+        reference = Interpreter(Told())
+        torch.manual_seed(SEED)
+        reference.run(solution)
+        for check in checks:
+            wrong = _wrong(interpreter, reference, check)
+            judged.append({"about": check["about"], "wrong": wrong})
+            if wrong is not None:
+                break  # the first one is what to look at
+    return {
+        "values": told.values(),
+        "printed": told.printed,
+        "histograms": told.histograms,
+        "error": error,
+        "checks": judged,
+    }
+
+
+def _stopped(told: Told, run: Any) -> dict[str, Any] | None:
+    """Run, and say on which line and why it stopped, if it did."""
+    try:
+        run()
+    except Refused as error:
+        return {"line": told.line, "message": str(error)}
+    except SyntaxError as error:
+        return {"line": error.lineno or 1, "message": f"SyntaxError: {error.msg}"}
+    except MemoryError:
+        return {"line": told.line, "message": "The program needs more memory than it may have."}
+    except RecursionError:
+        return {"line": told.line, "message": "The program is nested too deeply."}
+    except Exception as error:  # whatever Python or torch says about it
+        said = str(error).split("\nException raised from")[0].strip()
+        return {"line": told.line, "message": f"{type(error).__name__}: {said}"[:2_000]}
+    return None
+
+
+def _wrong(interpreter: Interpreter, reference: Interpreter, check: Check) -> str | None:
+    """What is wrong, in shapes and numbers; None if nothing is."""
+    results: list[Any] = []
+
+    def ask(one: Interpreter) -> None:
+        torch.manual_seed(SEED)
+        one.run(check["given"])
+        results.append(one.value(check["call"]))
+
+    ask(reference)
+    error = _stopped(Told(), lambda: ask(interpreter))
+    if error is not None:
+        return f"This stopped with: {error['message']}"
+    expected, got = results
+    return difference(expected, got)
+
+
+def difference(expected: Any, got: Any) -> str | None:
+    """The first difference between two values, in words; None if they agree."""
+    if isinstance(expected, tuple | list):
+        if not isinstance(got, tuple | list) or len(got) != len(expected):
+            return f"Expected {len(expected)} values; got {_kind(got)}."
+        found = (difference(a, b) for a, b in zip(expected, got, strict=True))
+        return next((one for one in found if one is not None), None)
+    if isinstance(expected, Tensor):
+        return _tensors(expected, got)
+    if got != expected:
+        return f"Expected {expected}; got {_kind(got)}."
+    return None
+
+
+def _tensors(expected: Tensor, got: Any) -> str | None:
+    shape = list(expected.shape)
+    if not isinstance(got, Tensor):
+        return f"Expected a tensor of the shape {shape}; got {_kind(got)}."
+    if list(got.shape) != shape:
+        return f"Expected the shape {shape}; got {list(got.shape)}."
+    if got.dtype != expected.dtype and torch.bool in (got.dtype, expected.dtype):
+        return f"Expected numbers of the type {expected.dtype}; got {got.dtype}."
+    mine, yours = expected.detach().double(), got.detach().double()
+    close = torch.isclose(yours, mine, TOLERANCE, TOLERANCE, equal_nan=True)
+    if close.all():
+        return None
+    [place, *_] = (~close).nonzero().tolist() or [[]]
+    where = f"At {place}, expected" if place else "Expected"
+    n_wrong, n = int((~close).sum()), close.numel()
+    rest = f" ({n_wrong} of {n} numbers differ.)" if n > 1 else ""
+    return f"{where} {mine[tuple(place)]:.4f}; got {yours[tuple(place)]:.4f}.{rest}"
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "nothing. Does the function return something?"
+    if isinstance(value, Tensor):
+        return f"a tensor of the shape {list(value.shape)}"
+    return str(value)[:100] if isinstance(value, int | float | str) else f"a {type(value).__name__}"

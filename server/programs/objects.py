@@ -1,0 +1,114 @@
+"""Functions and classes that a program defines."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from torch import nn
+
+from server.programs.limits import Refused
+
+if TYPE_CHECKING:
+    from server.programs.language import Interpreter, Scope
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Function:
+    """A function, with the names that were in sight where it was defined."""
+
+    interpreter: "Interpreter"
+    name: str
+    line: int
+    parameters: Sequence[str]
+    defaults: Mapping[str, Any]
+    body: Sequence[ast.stmt]
+    scope: "Scope"
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self.interpreter.call(self, args, named)
+
+    def bind(self, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters with their values.
+
+        Raises:
+            TypeError: they do not fit, as Python says it.
+        """
+        if len(args) > len(self.parameters):
+            raise TypeError(
+                f"{self.name}() takes {_counted(len(self.parameters))} but {len(args)} "
+                f"{'was' if len(args) == 1 else 'were'} given"
+            )
+        given = dict(zip(self.parameters, args, strict=False))
+        for name, value in named.items():
+            if name not in self.parameters:
+                raise TypeError(f"{self.name}() got an unexpected keyword argument '{name}'")
+            if name in given:
+                raise TypeError(f"{self.name}() got multiple values for argument '{name}'")
+            given[name] = value
+        given = {**self.defaults, **given}
+        missing = [name for name in self.parameters if name not in given]
+        if missing:
+            raise TypeError(
+                f"{self.name}() missing {_counted(len(missing), 'required ')}: "
+                f"{' and '.join(repr(name) for name in missing)}"
+            )
+        return {name: given[name] for name in self.parameters}
+
+
+def _counted(n: int, which: str = "") -> str:
+    return f"{n} {which}positional argument{'' if n == 1 else 's'}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Class:
+    """A class, which may be an nn.Module."""
+
+    name: str
+    base: Any
+    methods: Mapping[str, Function]
+
+    def __post_init__(self) -> None:
+        if self.base not in (None, nn.Module):
+            raise Refused("A class may have one base here: nn.Module.")
+
+    def __call__(self, *args: Any, **named: Any) -> "Instance":
+        made = Instance(self, initialised=self.base is None)
+        if "__init__" in self.methods:
+            self.methods["__init__"](made, *args, **named)
+        else:
+            made.initialise()
+        return made
+
+
+@dataclass(eq=False, repr=False)
+class Instance:
+    """An object of such a class. Calling a module runs its `forward`."""
+
+    of: Class
+    initialised: bool
+    fields: dict[str, Any] = field(default_factory=dict)
+
+    def initialise(self) -> None:
+        """What `super().__init__()` does."""
+        self.initialised = True
+
+    def get(self, name: str) -> Any:
+        if name in self.fields:
+            return self.fields[name]
+        if name in self.of.methods and not name.startswith("_"):
+            method = self.of.methods[name]
+            return lambda *args, **named: method(self, *args, **named)
+        raise AttributeError(f"'{self.of.name}' object has no attribute '{name}'")
+
+    def set(self, name: str, value: Any) -> None:
+        if name.startswith("_"):
+            raise Refused("Names of attributes do not begin with an underscore here.")
+        if isinstance(value, nn.Module | Instance) and not self.initialised:
+            raise AttributeError("cannot assign module before Module.__init__() call")
+        self.fields[name] = value
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        if self.of.base is None or "forward" not in self.of.methods:
+            raise TypeError(f"'{self.of.name}' object is not callable")
+        return self.of.methods["forward"](self, *args, **named)

@@ -1,0 +1,184 @@
+"""Programs of lessons: the language is Python's as far as it goes, and says what each line made."""
+
+from typing import Any
+
+import pytest
+
+from server.programs.checks import SEED, outcome
+
+
+def run(code: str) -> dict[str, Any]:
+    return outcome(code, None, [])
+
+
+def printed(code: str) -> str:
+    answer = run(code)
+    assert answer["error"] is None, answer["error"]
+    said: str = answer["printed"]
+    return said
+
+
+def stopped(code: str) -> str:
+    error = run(code)["error"]
+    assert error is not None
+    return f"{error['line']}: {error['message']}"
+
+
+SAME = [
+    "print(1 + 2 * 3 - 4 / 5 // 1 % 3, 2 ** 10, -7 // 2, not 1, ~5, 6 & 3, 6 | 1, 6 ^ 3)",
+    "a, (b, c) = 1, (2, 3)\nprint(a, b, c)",
+    "x = [3, 1, 2]\nx[0] += 10\nx.append(5)\nprint(x, x[1:], x[::-1], sorted(x), sum(x), len(x))",
+    "n = 0\nwhile True:\n    n += 1\n    if n == 3: continue\n    if n > 5: break\nprint(n)",
+    "for i in range(3):\n    pass\nelse:\n    print('over', i)",
+    "def f(x, y=2, *, z=3):\n    return x + y * z\nprint(f(1), f(1, 5), f(x=1, z=0))",
+    "def f(n):\n    return 1 if n < 2 else n * f(n - 1)\nprint(f(10))",
+    "def outer(x):\n    def inner(y):\n        return x + y\n    return inner\nprint(outer(2)(3))",
+    "print([i * j for i in range(4) if i % 2 for j in range(3)], sum(i for i in range(5)))",
+    "print(f'{3.14159:.2f} {7:>3} {True}', 'a' + 'b' * 3, ', '.join(['x', 'y']))",
+    "print(1 < 2 < 3, 1 < 2 > 5, 2 in [1, 2], None is None, 1 and 0 or 'else', max(3, 4))",
+    "class A:\n    def __init__(self, x):\n        self.x = x\n    def twice(self):\n"
+    "        return 2 * self.x\nprint(A(4).twice())",
+    "print(*[1, 2, 3], sep='-', end='!\\n')\nprint(round(2.675, 2), int('7'), abs(-3))",
+    "x = (1, 2, 3)\nassert x[-1] == 3\nprint(x[0:2], list(zip(x, x)), list(enumerate(x)))",
+    # errors, in Python's words
+    "print(y)",
+    "1 / 0",
+    "a, b = 1, 2, 3",
+    "a, b, c = 1, 2",
+    "def f(x):\n    return x\nf()",
+    "def f(x):\n    return x\nf(1, 2)",
+    "def f(x):\n    return x\nf(1, x=2)",
+    "def f(x):\n    return x\nf(y=2)",
+    "x = 3\nx()",
+    "x = 3\nx[0]",
+    "[1, 2].gone",
+    "assert 1 == 2, 'no'",
+    "import torch\ntorch.vmm",
+    "from torch import vmm",
+    "from torch import nn\nnn.Linear(4, 2)(nn.Linear(3, 3).weight)",
+    "import torch\ntorch.zeros(2, 3) @ torch.zeros(2, 3)",
+]
+
+
+@pytest.mark.parametrize("code", SAME)
+def test_programs_do_and_say_what_python_does(
+    code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = run(code)
+    try:
+        exec(code, {})
+    except Exception as error:
+        said = str(error).split(" (/")[0]  # where a module lies
+        assert answer["error"] is not None
+        assert answer["error"]["message"].startswith(f"{type(error).__name__}: {said}"[:60])
+        assert answer["error"]["line"] == error.__traceback__.tb_next.tb_lineno or (  # type: ignore[union-attr]
+            error.__traceback__.tb_next.tb_next is not None  # type: ignore[union-attr]
+        )
+    else:
+        assert answer["error"] is None, answer["error"]
+    assert answer["printed"] == capsys.readouterr().out
+
+
+def test_each_line_tells_the_shapes_that_it_made() -> None:
+    code = """\
+import torch
+x = torch.ones(2, 3, 4)
+def mean(values):
+    return values.mean(1)
+for n in range(3):
+    y = mean(x)
+a, b = x.shape[0], 1.5
+x.sum()"""
+    told = [
+        (one["line"], one["name"], one["times"], one["shape"] or one["text"])
+        for one in run(code)["values"]
+    ]
+    assert told == [
+        (2, "x", 1, [2, 3, 4]),
+        (3, "values", 3, [2, 3, 4]),
+        (4, "", 3, [2, 4]),
+        (5, "n", 3, "2"),
+        (6, "y", 3, [2, 4]),
+        (7, "a", 1, "2"),
+        (7, "b", 1, "1.5000"),
+        (8, "", 1, "24.0000"),
+    ]
+
+
+def test_modules_run_and_pass_gradients() -> None:
+    code = """\
+import torch
+from torch import nn
+
+class Block(nn.Module):
+    def __init__(self, e):
+        super().__init__()
+        self.layer = nn.Linear(e, e)
+
+    def forward(self, x):
+        return x + self.layer(x)
+
+block = Block(4)
+x = torch.ones(2, 4).requires_grad_()
+block(x).sum().backward()
+print(list(x.grad.shape), block.layer.weight.grad.shape)"""
+    assert printed(code) == "[2, 4] torch.Size([4, 4])\n"
+
+
+def test_a_module_forgets_to_begin_as_in_torch() -> None:
+    code = """\
+from torch import nn
+class Block(nn.Module):
+    def __init__(self, e):
+        self.layer = nn.Linear(e, e)
+Block(4)"""
+    assert stopped(code) == "4: AttributeError: cannot assign module before Module.__init__() call"
+
+
+def test_a_histogram_counts_all_numbers() -> None:
+    [drawn] = run("import torch\nhistogram(torch.arange(100), bins=10)")["histograms"]
+    assert drawn["counts"] == [10] * 10
+    assert drawn["edges"][0] == 0 and drawn["edges"][-1] == 99
+    assert drawn["mean"] == pytest.approx(49.5)
+    assert "ValueError" in stopped("histogram([float('nan')])")
+
+
+def test_syntax_errors_name_their_line() -> None:
+    assert stopped("x = 1\ny = (2").startswith("2: SyntaxError:")
+    assert stopped("for i in range(3):\nprint(i)").startswith(
+        "2: SyntaxError: expected an indented"
+    )
+
+
+SOLUTION = "def f(x):\n    return x.cumsum(0)"
+CHECKS: Any = [
+    {"about": "three rows", "given": "import torch\nx = torch.ones(3, 2)", "call": "f(x)"}
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "wrong"),
+    [
+        (SOLUTION, None),
+        ("def f(x):\n    ...", "Expected a tensor of the shape [3, 2]; got nothing."),
+        ("def f(x):\n    return x.sum(0)", "Expected the shape [3, 2]; got [2]."),
+        ("def f(x):\n    return x", "At [1, 0], expected 2.0000; got 1.0000. (4 of 6 numbers"),
+        (
+            "def f(x):\n    return x > 0",
+            "Expected numbers of the type torch.float32; got",
+        ),
+        ("def f(x):\n    return g(x)", "This stopped with: NameError: name 'g' is not defined"),
+        ("x = 1", "This stopped with: NameError: name 'f' is not defined"),
+    ],
+)
+def test_checks_say_what_is_wrong_in_shapes_and_numbers(code: str, wrong: str | None) -> None:
+    [check] = outcome(code, SOLUTION, CHECKS)["checks"]
+    assert check["about"] == "three rows"
+    assert check["wrong"] == wrong if wrong is None else check["wrong"].startswith(wrong)
+
+
+def test_a_checked_program_draws_what_its_solution_draws() -> None:
+    code = "import torch\nx = torch.randn(3)"
+    checks: Any = [{"about": "", "given": "", "call": "x"}]
+    assert [one["wrong"] for one in outcome(code, code, checks)["checks"]] == [None]
+    assert outcome(code + "\nprint(x)", None, [], SEED) != outcome(code + "\nprint(x)", None, [], 1)
