@@ -32,6 +32,7 @@ from server.api.routes import (
     help,
     learn,
     pages,
+    programs,
     teachers,
 )
 from server.api.routes.classes import CLASSES
@@ -56,6 +57,7 @@ from server.pages.assets.pages import Pages, templates
 from server.pages.assets.release import current
 from server.pages.assets.vendor import vendor_body
 from server.pages.learning.lessons import Lessons
+from server.programs.running import Programs
 from server.run.admission import Admission, AdmissionMiddleware
 from server.run.lenses import Lenses
 from server.run.models import Models, build_registry
@@ -116,6 +118,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     models.on_unload(forget)
     app.state.answers = Answers(settings, models, tracer, lenses)
     app.state.room = None if settings.classes == "off" else Room(settings)
+    app.state.programs = Programs(enabled=settings.programs)
     app.state.circuits = HeadCircuits(settings, models, tracer)
     app.state.probes = Probes(models, tracer.workers, metrics, settings.dtype)
     app.state.dossiers = Dossiers(settings)
@@ -138,6 +141,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         export,
         teachers,
         learn,
+        programs,
         health,
         docs,
         help,
@@ -175,6 +179,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         await app.state.room.check()
     # server/http/serving/protocol.py uses it; not with a password, which must be checked first
     yield {} if settings.password else {"admission": app.state.admission}
+    app.state.programs.close()
     await app.state.tracer.shutdown()  # first, because clients are waiting
     if app.state.room is not None:
         await app.state.room.close()

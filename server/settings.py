@@ -223,6 +223,12 @@ class Settings(BaseSettings):
         "how to write one.",
     )
 
+    programs: bool = Field(
+        default=True,
+        description="Whether readers may run the programs of lessons, each in a process of its own "
+        "with limits. A process of about 250 MB waits for them for five minutes after each.",
+    )
+
     models: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)] = Field(
         default=(),
         description="Checkpoints to serve besides the shipped model, as [NAME=]FOLDER or "

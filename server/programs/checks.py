@@ -92,20 +92,20 @@ def difference(expected: Any, got: Any) -> str | None:
     """The first difference between two values, in words; None if they agree."""
     if isinstance(expected, tuple | list):
         if not isinstance(got, tuple | list) or len(got) != len(expected):
-            return f"Expected {len(expected)} values; got {_kind(got)}."
+            return f"Expected {len(expected)} values; got {_kind(got)}"
         found = (difference(a, b) for a, b in zip(expected, got, strict=True))
         return next((one for one in found if one is not None), None)
     if isinstance(expected, Tensor):
         return _tensors(expected, got)
     if got != expected:
-        return f"Expected {expected}; got {_kind(got)}."
+        return f"Expected {expected}; got {_kind(got)}"
     return None
 
 
 def _tensors(expected: Tensor, got: Any) -> str | None:
     shape = list(expected.shape)
     if not isinstance(got, Tensor):
-        return f"Expected a tensor of the shape {shape}; got {_kind(got)}."
+        return f"Expected a tensor of the shape {shape}; got {_kind(got)}"
     if list(got.shape) != shape:
         return f"Expected the shape {shape}; got {list(got.shape)}."
     if got.dtype != expected.dtype and torch.bool in (got.dtype, expected.dtype):
@@ -125,5 +125,7 @@ def _kind(value: Any) -> str:
     if value is None:
         return "nothing. Does the function return something?"
     if isinstance(value, Tensor):
-        return f"a tensor of the shape {list(value.shape)}"
-    return str(value)[:100] if isinstance(value, int | float | str) else f"a {type(value).__name__}"
+        return f"a tensor of the shape {list(value.shape)}."
+    if isinstance(value, int | float | str):
+        return f"{str(value)[:100]}."
+    return f"a {type(value).__name__}."

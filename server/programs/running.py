@@ -3,8 +3,11 @@
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock, Timer
 from typing import Any
 
 from server.errors import BusyError
@@ -12,7 +15,6 @@ from server.programs.checks import Check
 
 MAX_WAITING = 40  # people of a class who press Run at once
 IDLE_S = 300.0  # after which the runner ends
-LINE_BYTES = 2 * 1024**2  # of an answer, and a little
 
 
 class Programs:
@@ -20,10 +22,11 @@ class Programs:
 
     def __init__(self, *, enabled: bool) -> None:
         self.enabled = enabled and hasattr(os, "fork")
-        self._turn = asyncio.Lock()
         self._waiting = 0
-        self._runner: asyncio.subprocess.Process | None = None
-        self._idle: asyncio.TimerHandle | None = None
+        self._thread: ThreadPoolExecutor | None = None
+        self._lock = Lock()  # of what follows
+        self._runner: subprocess.Popen[bytes] | None = None
+        self._idle: Timer | None = None
 
     async def run(self, code: str, solution: str | None, checks: Sequence[Check]) -> dict[str, Any]:
         """What `outcome` (checks.py) says of a program.
@@ -33,40 +36,39 @@ class Programs:
         """
         if self._waiting == MAX_WAITING:
             raise BusyError("Many programs wait to be run. Try again in a moment.", wait_s=2.0)
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, "programs")
+        asked = {"code": code, "solution": solution, "checks": list(checks)}
         self._waiting += 1
         try:
-            async with self._turn:
-                # to its end even if its reader has gone, or the next one would read this answer
-                return await asyncio.shield(self._ask(code, solution, checks))
+            return await asyncio.wrap_future(self._thread.submit(self._ask, asked))
         finally:
             self._waiting -= 1
 
-    async def _ask(
-        self, code: str, solution: str | None, checks: Sequence[Check]
-    ) -> dict[str, Any]:
-        asked = {"code": code, "solution": solution, "checks": list(checks)}
-        runner = await self._started()
-        assert runner.stdin is not None and runner.stdout is not None
-        runner.stdin.write(json.dumps(asked).encode() + b"\n")
-        said = await runner.stdout.readline()
-        if not said:
-            self._runner = None
-            raise BusyError("What runs programs has ended, and starts again. Press Run again.")
-        answer: dict[str, Any] = json.loads(said)
-        return answer
+    def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
+        with self._lock:
+            runner = self._started()
+            assert runner.stdin is not None and runner.stdout is not None
+            try:
+                runner.stdin.write(json.dumps(asked).encode() + b"\n")
+                runner.stdin.flush()
+                answer: dict[str, Any] = json.loads(runner.stdout.readline())
+            except (OSError, ValueError):  # it has ended
+                self._end()
+                raise BusyError("What runs programs had ended. Press Run again.") from None
+            self._idle = Timer(IDLE_S, self.close)
+            self._idle.daemon = True
+            self._idle.start()
+            return answer
 
-    async def _started(self) -> asyncio.subprocess.Process:
+    def _started(self) -> "subprocess.Popen[bytes]":
         if self._idle is not None:
             self._idle.cancel()
-        self._idle = asyncio.get_running_loop().call_later(IDLE_S, self.close)
-        if self._runner is None or self._runner.returncode is not None:
-            self._runner = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "server.programs.runner",
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                limit=LINE_BYTES,
+        if self._runner is None:
+            self._runner = subprocess.Popen(
+                [sys.executable, "-m", "server.programs.runner"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
                 # nothing of the server's own environment: its password is there
                 env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"},
             )
@@ -74,9 +76,13 @@ class Programs:
 
     def close(self) -> None:
         """End the runner, if it has started."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
         if self._idle is not None:
             self._idle.cancel()
-            self._idle = None
-        if self._runner is not None and self._runner.returncode is None:
-            self._runner.kill()
+        if self._runner is not None:
+            with self._runner as runner:  # which closes its pipes, and waits for it
+                runner.kill()
         self._runner = None

@@ -13,6 +13,7 @@ from server.api.routes.pages import limits
 from server.api.schemas.responses import Model
 from server.pages.assets.pages import Pages
 from server.pages.assets.release import current
+from server.pages.learning.content import Program
 from server.pages.learning.lessons import Lesson
 from server.pages.learning.problems import Problem
 from server.settings import Settings
@@ -39,6 +40,7 @@ class LessonPage:
     previous: Lesson | None
     next: Lesson | None
     # {slug, models, limits, engine: as for the inspector, figures: name → the lesson's JSON for it,
+    # programs: name → {code, checked, hints, recorded}, runs: whether this server runs them,
     # questions: [{figure, set, answer}], class: for somebody in a live class {script}, else null}
     boot: dict[str, Any]
     page: str = "learn"
@@ -110,5 +112,17 @@ def lesson_boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> 
         "limits": limits(settings),
         "engine": engine_boot([model.name for model in models], settings),
         "figures": {name: figure.model_dump() for name, figure in content.figures.items()},
+        "programs": {name: program_boot(each) for name, each in content.programs.items()},
+        "runs": settings.programs,
         "questions": [question.model_dump(include=shows) for question in content.questions],
+    }
+
+
+def program_boot(program: Program) -> dict[str, Any]:
+    """The initial data for a program. `recorded`: what it made, where it can't be run again."""
+    return {
+        "code": program.text,
+        "checked": bool(program.checks),
+        "hints": program.hints,
+        "recorded": None,
     }

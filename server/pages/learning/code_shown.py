@@ -39,10 +39,14 @@ class Code:
 
     @property
     def html(self) -> Markup:
-        """Highlighted with CSS classes; static/css/learn.css sets their colours."""
-        lexer = PythonLexer(stripnl=False, ensurenl=False)
-        escaped = highlight(self.text, lexer, HtmlFormatter(nowrap=True))
-        return Markup(escaped.removesuffix("\n"))
+        return highlighted(self.text)
+
+
+def highlighted(code: str) -> Markup:
+    """Python with CSS classes; static/css/learn.css sets their colours."""
+    lexer = PythonLexer(stripnl=False, ensurenl=False)
+    escaped = highlight(code, lexer, HtmlFormatter(nowrap=True))
+    return Markup(escaped.removesuffix("\n"))
 
 
 @cache

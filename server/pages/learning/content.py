@@ -11,6 +11,8 @@ from server.pages.learning.lines import Path
 from server.pages.learning.states import link_problems
 
 Line = Annotated[str, Field(min_length=1, max_length=1_000, pattern=r"\S")]
+# a program, as a list of its lines
+Lines = Annotated[list[str], Field(min_length=1, max_length=200)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
 Link = Annotated[str, Field(max_length=20_000), AfterValidator(links.link)]
 Changes = Annotated[str, Field(max_length=20_000), AfterValidator(links.changes)]
@@ -66,12 +68,39 @@ class Question(_Part):
     set: dict[str, str] = {}  # the switches to set for that: switch name → option label
 
 
+class Check(_Part):
+    """A hidden comparison of a reader's program with the solution."""
+
+    about: Line  # for the reader: "two heads"
+    given: list[str] = []  # statements that run first, in both
+    call: Line  # an expression, which must have the same value in both
+
+
+class Program(_Part):
+    """A program that readers change and run. With checks it is an exercise."""
+
+    caption: Line
+    code: Lines
+    solution: Lines | None = None
+    checks: list[Check] = Field(default=[], max_length=12)
+    hints: list[Line] = Field(default=[], max_length=4)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.code)
+
+    @property
+    def solution_text(self) -> str | None:
+        return None if self.solution is None else "\n".join(self.solution)
+
+
 class Content(_Part):
     """A lesson's JSON."""
 
     title: Line
     summary: Line
     figures: dict[Name, Figure] = {}
+    programs: dict[Name, Program] = {}
     questions: list[Question] = Field(default=[], max_length=12)
 
 
@@ -80,6 +109,8 @@ _PARTS: dict[str | int, type[_Part]] = {
     "switches": Switch,
     "options": Option,
     "questions": Question,
+    "programs": Program,
+    "checks": Check,
 }
 
 
@@ -116,6 +147,10 @@ def mismatches(content: Content, models: Sequence[str]) -> Iterator[tuple[Path, 
         options = [[(o.label, o.set) for o in switch.options] for switch in figure.switches]
         for path, what in link_problems(figure.link, options, models):
             yield ("figures", name, *path), what
+    for name, program in content.programs.items():
+        if (program.solution is None) != (not program.checks):
+            what = "a solution and checks belong together; expected both or neither"
+            yield ("programs", name), what
     for n, question in enumerate(content.questions):
         at = ("questions", n)
         last = len(question.options) - 1

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, Template, TemplateSyntaxError, nodes
 from markupsafe import Markup
 
-from server.pages.learning.code_shown import code_of
+from server.pages.learning.code_shown import code_of, highlighted
 from server.pages.learning.content import Content
 from server.pages.learning.problems import LessonError
 from server.pages.learning.reading import broken
@@ -67,6 +67,10 @@ def article_of(file: Path, source: str, content: Content, pages: Environment) ->
     except Exception as error:  # whatever a teacher's template does
         what = f"{type(error).__name__}: {error}"
         raise broken(file, what, _line_in(file, error.__traceback__)) from None
+    unwritten = [name for name in content.programs if name not in calls.written]
+    if unwritten:
+        what = 'the program {0!r} is never shown; add {{{{ program("{0}") }}}}'
+        raise broken(file, what.format(unwritten[0]))
     if content.questions and not calls.asked:
         what = "the questions are never shown; add {{ questions() }} at the end of the prose"
         raise broken(file, what)
@@ -84,6 +88,7 @@ class _Calls:
         self._pages = pages
         self.shown: list[str] = []
         self._drawn: list[str] = []
+        self.written: list[str] = []  # names of programs
         self.asked = False
         self.parts: list[str] = []
 
@@ -94,6 +99,7 @@ class _Calls:
             "figure": self.figure,
             "diagram": self.diagram,
             "code": self.code,
+            "program": self.program,
             "questions": self.questions,
         }
 
@@ -140,6 +146,20 @@ class _Calls:
     ) -> Markup:
         """An excerpt of our source; see `code_of`."""
         return self._part("code", code=code_of(path, start, stop, docstring))
+
+    def program(self, name: str) -> Markup:
+        """A program that the reader can change and run."""
+        programs = self._content.programs
+        if name not in programs:
+            known = ", ".join(map(repr, programs)) or "none"
+            raise LessonError(f"the JSON has no program {name!r}; it has {known}")
+        if name in self.written:
+            raise LessonError(f"the program {name!r} is already shown above")
+        self.written.append(name)
+        one = programs[name]
+        solution = None if one.solution_text is None else highlighted(one.solution_text)
+        html = highlighted(one.text)
+        return self._part("program", name=name, program=one, html=html, solution=solution)
 
     def questions(self) -> Markup:
         """All questions of the JSON."""
