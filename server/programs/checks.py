@@ -40,7 +40,7 @@ def outcome(
         torch.manual_seed(SEED)
         reference.run(solution)
         for check in checks:
-            wrong = _wrong(interpreter, reference, check)
+            wrong = _wrong(interpreter, reference, told, check)
             judged.append({"about": check["about"], "wrong": wrong})
             if wrong is not None:
                 break  # the first one is what to look at
@@ -71,19 +71,24 @@ def _stopped(told: Told, run: Any) -> dict[str, Any] | None:
     return None
 
 
-def _wrong(interpreter: Interpreter, reference: Interpreter, check: Check) -> str | None:
+def _wrong(
+    interpreter: Interpreter, reference: Interpreter, told: Told, check: Check
+) -> str | None:
     """What is wrong, in shapes and numbers; None if nothing is."""
     results: list[Any] = []
 
     def ask(one: Interpreter) -> None:
         torch.manual_seed(SEED)
+        told.quiet = True
         one.run(check["given"])
+        told.quiet = one is reference
         results.append(one.value(check["call"]))
 
     ask(reference)
-    error = _stopped(Told(), lambda: ask(interpreter))
+    error = _stopped(told, lambda: ask(interpreter))
     if error is not None:
-        return f"This stopped with: {error['message']}"
+        where = f" on line {error['line']}" if error["line"] else ""
+        return f"This stopped{where}: {error['message']}"
     expected, got = results
     return difference(expected, got)
 

@@ -71,7 +71,8 @@ class Interpreter:
         self._block(_parsed(code, "exec").body, self._names)
 
     def value(self, code: str) -> Any:
-        """The value of an expression."""
+        """The value of an expression, which stands on no line."""
+        self._told.line = 0
         return self._value(_parsed(code, "eval").body, self._names)
 
     def call(self, function: Function, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
@@ -368,7 +369,9 @@ class Interpreter:
             return
         first, *rest = loops
         for value in self._value(first.iter, scope):
+            quiet, self._told.quiet = self._told.quiet, True  # a name of no line
             self._assign(first.target, value, scope)
+            self._told.quiet = quiet
             if all(self._value(test, scope) for test in first.ifs):
                 yield from self._each(rest, scope)
 

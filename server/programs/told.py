@@ -20,13 +20,14 @@ class Told:
     """Collects it while a program runs."""
 
     line: int = 0  # that is running
+    quiet: bool = False  # while what runs is not the reader's
     printed: str = ""
     histograms: list[dict[str, Any]] = field(default_factory=list)
     _made: dict[tuple[int, str], dict[str, Any]] = field(default_factory=dict)
 
     def made(self, line: int, name: str, value: Any) -> None:
         """A value, with the name it got; a line that runs again tells its last one."""
-        told = _described(value)
+        told = None if self.quiet else _described(value)
         if told is None or (len(self._made) == MAX_MADE and (line, name) not in self._made):
             return
         before = self._made.get((line, name))
@@ -77,9 +78,7 @@ def _described(value: Any) -> dict[str, Any] | None:
         return {"shape": None, "text": repr(value[:MAX_TEXT])}
     if isinstance(value, torch.Size):
         return {"shape": None, "text": str(list(value))[:MAX_TEXT]}
-    if isinstance(value, list | tuple):
-        return {"shape": None, "text": f"{len(value)} items"}
-    return None
+    return None  # of a list, which may grow later, too
 
 
 def _number(value: float) -> str:

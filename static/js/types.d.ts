@@ -601,6 +601,13 @@ export interface LessonBoot {
   limits: Limits;
   engine: EngineBoot;
   figures: Record<string, Figure>;
+  /** What readers can change and run, by name. `recorded`: what it made, where it can't be run again. */
+  programs: Record<
+    string,
+    { code: string; checked: boolean; hints: string[]; recorded: ProgramAnswer | null }
+  >;
+  /** Whether the server runs them. */
+  runs: boolean;
   /** For each question: its figure, the option that each switch is set to, and the right answer. */
   questions: { figure: string | null; set: Record<string, string>; answer: number }[];
   /** For somebody in a live class: the script of it. */

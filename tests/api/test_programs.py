@@ -12,6 +12,8 @@ from tests.api.conftest import Serve
 
 pytestmark = pytest.mark.long
 
+JSON = {"Content-Type": "application/json"}
+LONE = b'{"code": "\\ud800"}'
 PROGRAMS = [
     (file.stem[3:], name)
     for file in sorted(OURS.glob("*.json"))
@@ -66,14 +68,14 @@ def test_the_experiment_of_lesson_4(running: TestClient) -> None:
     assert sum(plain["counts"]) == sum(scaled["counts"]) == 400
     assert plain["mean"] == pytest.approx(15.94, abs=0.4) and abs(17.4690 - 15.94) < plain["std"]
     assert scaled["mean"] == pytest.approx(0.996, abs=0.03)
-    assert plain["std"] == pytest.approx(1.91, abs=0.3)
+    assert 1.4 < plain["std"] < 2.8  # 1.91 over many more
     again = run(running, "scale", "experiment", told(running, "scale")["experiment"].text)
     assert again["printed"] != answer["printed"]  # one's own draw
 
 
 def test_what_lessons_say_of_their_programs(running: TestClient) -> None:
     folded = run(running, "heads", "folded", told(running, "heads")["folded"].text)
-    assert folded["printed"] == "True True\nheads are mixed: True\n"
+    assert folded["printed"].count(": True\n") == 3
     shapes = {one["line"]: one["shape"] for one in folded["values"] if one["name"] == "scores"}
     assert list(shapes.values()) == [[8, 5, 5], [2, 4, 5, 5]]
     masks = told(running, "masks")
@@ -108,8 +110,8 @@ def test_what_is_not_there_is_refused(running: TestClient) -> None:
     path = "/api/lessons/scale/programs/experiment"
     assert running.post(path, json={}).status_code == 422
     assert running.post(path, json={"code": "x" * 10_001}).status_code == 422
-    assert running.post(path, json={"code": "\ud800"}).status_code == 422
-    assert running.post(path, content=b"{").status_code in (400, 422)
+    assert running.post(path, content=LONE, headers=JSON).status_code == 422
+    assert running.post(path, content=b"{", headers=JSON).status_code == 400
 
 
 def test_a_server_can_run_none(serve: Serve) -> None:

@@ -48,9 +48,8 @@ SHEETS = {
         *("own", "dossier", "patch", "circuits", "touch", "forced"),
     ),
     "learn.css": (
-        *("learn", "lessons", "handout", "figure", "diagram", "workshop", "cards", "paper"),
-        "slides",
-        "help",
+        *("learn", "lessons", "handout", "figure", "diagram", "programs", "workshop"),
+        *("cards", "paper", "slides", "help"),
     ),
     "class.css": ("live", "activities", "desk"),  # loaded only where a class is on
 }

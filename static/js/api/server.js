@@ -125,6 +125,23 @@ export async function getCircuits(model, query, signal) {
 }
 
 /**
+ * POST /api/lessons/{slug}/programs/{name}: run a reader's version of a program.
+ * @param {string} slug of the lesson
+ * @param {string} name
+ * @param {string} code
+ * @returns {Promise<import("../types.d.ts").ProgramAnswer>}
+ */
+export async function runProgram(slug, name, code) {
+  const path = `/api/lessons/${encodeURIComponent(slug)}/programs/${encodeURIComponent(name)}`;
+  const response = await reach(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  return response.json();
+}
+
+/**
  * A file of the page, such as the weights of a model.
  * @param {string} address
  */

@@ -10,6 +10,7 @@ import { waiting } from "../page/waiting.js";
 import { engineIn } from "../state/address.js";
 import { absent, figure } from "./figure.js";
 import { printing } from "./print.js";
+import { program } from "./programs/program.js";
 import { question } from "./questions.js";
 import { buttons, slides } from "./slides.js";
 import { answered, BACK, unknownFigure } from "./words.js";
@@ -25,6 +26,8 @@ const boot = JSON.parse(data?.textContent ?? "null") ?? {
   slug: "",
   models: [],
   figures: {},
+  programs: {},
+  runs: false,
   questions: [],
   class: null,
 };
@@ -136,6 +139,12 @@ slides(elements(".slide"), {
 const clearNotes = () => {
   for (const one of mounted.values()) one.say([]);
 };
+
+for (const root of elements("figure[data-program]")) {
+  const name = root.dataset.program ?? "";
+  const told = boot.programs[name];
+  if (told) program(root, told, { name, slug: boot.slug, runs: boot.runs });
+}
 
 for (const [place, asked] of boot.questions.entries()) {
   for (const root of document.querySelectorAll(`[data-question="${place}"]`)) {

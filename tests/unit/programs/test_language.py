@@ -167,8 +167,8 @@ CHECKS: Any = [
             "def f(x):\n    return x > 0",
             "Expected numbers of the type torch.float32; got",
         ),
-        ("def f(x):\n    return g(x)", "This stopped with: NameError: name 'g' is not defined"),
-        ("x = 1", "This stopped with: NameError: name 'f' is not defined"),
+        ("def f(x):\n    return g(x)", "This stopped on line 2: NameError: name 'g' is not"),
+        ("x = 1", "This stopped: NameError: name 'f' is not"),
     ],
 )
 def test_checks_say_what_is_wrong_in_shapes_and_numbers(code: str, wrong: str | None) -> None:
@@ -182,3 +182,15 @@ def test_a_checked_program_draws_what_its_solution_draws() -> None:
     checks: Any = [{"about": "", "given": "", "call": "x"}]
     assert [one["wrong"] for one in outcome(code, code, checks)["checks"]] == [None]
     assert outcome(code + "\nprint(x)", None, [], SEED) != outcome(code + "\nprint(x)", None, [], 1)
+
+
+def test_what_a_check_gives_stands_at_no_line_of_the_reader() -> None:
+    answer = outcome("def f(x):\n    return x.cumsum(0)", SOLUTION, CHECKS)
+    assert [(one["line"], one["name"], one["shape"]) for one in answer["values"]] == [
+        (1, "x", [3, 2]),
+        (2, "", [3, 2]),
+    ]
+
+
+def test_names_of_a_comprehension_and_lists_are_not_told() -> None:
+    assert run("x = [n for n in range(3)]")["values"] == []
