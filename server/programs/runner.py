@@ -59,7 +59,7 @@ def main() -> None:
 def _run(asked: dict[str, Any]) -> dict[str, Any]:
     """Fork, and read what the child says until it ends or its time is over."""
     reads, writes = os.pipe()
-    seed = random.getrandbits(32)
+    seed = random.getrandbits(32) if asked["seed"] is None else asked["seed"]
     child = os.fork()
     if child == 0:
         os.close(reads)

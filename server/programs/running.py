@@ -38,14 +38,23 @@ class Programs:
             raise BusyError("Many programs wait to be run. Try again in a moment.", wait_s=2.0)
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "programs")
-        asked = {"code": code, "solution": solution, "checks": list(checks)}
         self._waiting += 1
         try:
-            return await asyncio.wrap_future(self._thread.submit(self._ask, asked))
+            return await asyncio.wrap_future(
+                self._thread.submit(self.run_now, code, solution, checks)
+            )
         finally:
             self._waiting -= 1
 
-    def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def run_now(
+        self, code: str, solution: str | None, checks: Sequence[Check], seed: int | None = None
+    ) -> dict[str, Any]:
+        """As `run`, for who can wait.
+
+        Args:
+            seed: of what the program draws; None: another one each time.
+        """
+        asked = {"code": code, "solution": solution, "checks": list(checks), "seed": seed}
         with self._lock:
             runner = self._started()
             assert runner.stdin is not None and runner.stdout is not None

@@ -7,7 +7,6 @@ from server.api.routes.dependencies import LessonsDep
 from server.api.schemas import ErrorResponse
 from server.api.schemas.programs import ProgramAnswer, ProgramRequest
 from server.errors import error_response
-from server.programs.checks import Check
 from server.programs.running import Programs
 
 router = APIRouter(prefix="/api", tags=["api"])
@@ -41,8 +40,4 @@ async def run(
     if lesson is None or name not in lesson.content.programs:
         raise HTTPException(404)
     program = lesson.content.programs[name]
-    checks: list[Check] = [
-        {"about": each.about, "given": "\n".join(each.given), "call": each.call}
-        for each in program.checks
-    ]
-    return await programs.run(asked.code, program.solution_text, checks)
+    return await programs.run(asked.code, program.solution_text, program.hidden_checks)

@@ -43,6 +43,8 @@ from server.pages.learning.problems import Problem
 from server.pages.learning.workshop.games import ARRIVAL, quiz
 from server.pages.learning.workshop.plan import MINUTES, SUPPLIES
 from server.pages.learning.workshop.reach import Reach
+from server.programs.checks import SEED
+from server.programs.running import Programs
 from server.run.models import Models
 from server.settings import Settings
 
@@ -77,12 +79,15 @@ def course_of(
     contents = live(models, LIVE[0], folder, gallery(LIVE[0], settings), limits(settings))
     contents = replace(contents, about=[ABOUT, *contents.about[1:]])
     lessons = Lessons(settings.lessons, templates, LIVE)
-    pages = _Pages(
-        models, settings, templates, Shared(release, _data(release, contents)), contents, lessons
-    )
+    programs = Programs(enabled=True)
+    shared = Shared(release, _data(release, contents))
+    pages = _Pages(models, settings, templates, shared, contents, lessons, programs)
     html = {"/": pages.inspector(), "/learn": pages.index()}
-    for lesson in lessons.all:
-        html[f"/learn/{lesson.slug}"] = pages.lesson(lesson)
+    try:
+        for lesson in lessons.all:
+            html[f"/learn/{lesson.slug}"] = pages.lesson(lesson)
+    finally:
+        programs.close()
     html[TEACHERS] = pages.teachers()
     for material in MATERIALS_ALONE:
         html[material.path] = pages.material(material)
@@ -116,6 +121,7 @@ class _Pages:
     shared: Shared
     contents: Contents
     lessons: Lessons
+    programs: Programs
 
     @property
     def files(self) -> dict[str, str]:
@@ -142,6 +148,9 @@ class _Pages:
     def lesson(self, lesson: Lesson) -> str:
         described = [row for row in self.models.describe() if row.name in LIVE]
         boot = lesson_boot(lesson, described, self.settings) | self.contents.boot()
+        for name, program in lesson.content.programs.items():
+            asked = program.text, program.solution_text, program.hidden_checks
+            boot["programs"][name]["recorded"] = self.programs.run_now(*asked, seed=SEED)
         page = LessonPage(lesson, *self.lessons.neighbours(lesson), boot)
         data = SHIPPED_DATA if _needs_shipped(lesson) else SCRATCH_DATA
         return self._rendered("learn/lesson.html", page, f"/learn/{lesson.slug}", data)

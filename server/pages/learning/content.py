@@ -9,6 +9,7 @@ from model.facts import facts
 from server.pages.learning import links
 from server.pages.learning.lines import Path
 from server.pages.learning.states import link_problems
+from server.programs.checks import Check as Hidden
 
 Line = Annotated[str, Field(min_length=1, max_length=1_000, pattern=r"\S")]
 # a program, as a list of its lines
@@ -88,6 +89,14 @@ class Program(_Part):
     @property
     def text(self) -> str:
         return "\n".join(self.code)
+
+    @property
+    def hidden_checks(self) -> list[Hidden]:
+        """The checks as they are run."""
+        return [
+            {"about": check.about, "given": "\n".join(check.given), "call": check.call}
+            for check in self.checks
+        ]
 
     @property
     def solution_text(self) -> str | None:

@@ -141,7 +141,7 @@ def test_there_is_no_way_out(
 
 
 def asked(code: str) -> dict[str, object]:
-    return {"code": code, "solution": None, "checks": []}
+    return {"code": code, "solution": None, "checks": [], "seed": None}
 
 
 @pytest.mark.parametrize(
