@@ -56,7 +56,7 @@ class Lesson:
     def next_words(self, figure: str, position: int, **chosen: str) -> dict[str, float]:
         """The likeliest words after a position, best first."""
         predict = {"top_k": 5, "position": position}
-        answer = self.answer(figure, set={"Muted": "none"} | chosen, predict=predict)
+        answer = self.answer(figure, set=chosen, predict=predict)
         return {one["text"]: one["probability"] for one in answer["predictions"][0]}
 
 

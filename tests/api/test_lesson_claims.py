@@ -33,6 +33,18 @@ def test_averaging(lesson: Callable[[str], Lesson]) -> None:
     assert rows[5].max() > 0.9  # the even row has become uneven
 
 
+def test_loss(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("loss")
+    after = one.next_words("guess", 6)
+    assert next(iter(after)) == "are" and after["are"] == pytest.approx(0.38, abs=0.005)
+    assert "0.97" in one.content.questions[0].because
+    assert -torch.tensor(after["are"]).log() == pytest.approx(0.97, abs=0.01)
+    assert max(one.next_words("guess", 7).values()) < 0.2  # after “are”
+    assert max(one.next_words("guess", 10).values()) > 0.98  # after “table”
+    alone = one.next_words("alone", 6, **{"A word sees": "only itself"})
+    assert alone["cabinet"] > 0.95
+
+
 def test_similarity(lesson: Callable[[str], Lesson]) -> None:
     one = lesson("similarity")
     given = torch.tensor([0.1, -0.2, 0.3, -0.2, 0.5])

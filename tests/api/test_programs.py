@@ -1,6 +1,7 @@
 """Programs of lessons over HTTP; ours stop, fail and pass as their lessons say."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -92,6 +93,12 @@ def test_what_lessons_say_of_their_programs(running: TestClient) -> None:
     without, with_it = norms[:4], norms[4:]
     assert without[0] / without[-1] < 1e-5
     assert 0.5 < with_it[0] / with_it[-1] < 2
+
+
+def test_one_step_makes_the_loss_smaller(running: TestClient) -> None:
+    said = run(running, "loss", "loss", told(running, "loss")["loss"].text)["printed"]
+    ours, torchs, nothing, after = [float(n) for n in re.findall(r"[0-9]+[.][0-9]+", said)]
+    assert ours == torchs > nothing and after < ours
 
 
 def test_the_scale_is_about_the_start(running: TestClient) -> None:
