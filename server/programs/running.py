@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock, Timer
@@ -14,6 +15,7 @@ from server.errors import BusyError
 from server.programs.checks import Check
 
 MAX_WAITING = 40  # people of a class who press Run at once
+MAX_OWN = 2  # of one person
 IDLE_S = 300.0  # after which the runner ends
 
 
@@ -22,29 +24,34 @@ class Programs:
 
     def __init__(self, *, enabled: bool) -> None:
         self.enabled = enabled and hasattr(os, "fork")
-        self._waiting = 0
+        self._waiting: Counter[str] = Counter()
         self._thread: ThreadPoolExecutor | None = None
         self._lock = Lock()  # of what follows
         self._runner: subprocess.Popen[bytes] | None = None
         self._idle: Timer | None = None
 
-    async def run(self, code: str, solution: str | None, checks: Sequence[Check]) -> dict[str, Any]:
+    async def run(
+        self, code: str, solution: str | None, checks: Sequence[Check], participant: str = ""
+    ) -> dict[str, Any]:
         """What `outcome` (checks.py) says of a program.
 
         Raises:
-            BusyError: too many wait already.
+            BusyError: too many wait already, or too many of this participant.
         """
-        if self._waiting == MAX_WAITING:
+        if self._waiting.total() == MAX_WAITING:
             raise BusyError("Many programs wait to be run. Try again in a moment.", wait_s=2.0)
+        if participant and self._waiting[participant] == MAX_OWN:
+            raise BusyError("Two programs of yours wait already. Let them end first.", wait_s=1.0)
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "programs")
-        self._waiting += 1
+        self._waiting[participant] += 1
         try:
             return await asyncio.wrap_future(
                 self._thread.submit(self.run_now, code, solution, checks)
             )
         finally:
-            self._waiting -= 1
+            self._waiting[participant] -= 1
+            self._waiting += Counter()  # forgets who has none
 
     def run_now(
         self, code: str, solution: str | None, checks: Sequence[Check], seed: int | None = None

@@ -604,7 +604,7 @@ export interface LessonBoot {
   /** What readers can change and run, by name. `recorded`: what it made, where it can't be run again. */
   programs: Record<
     string,
-    { code: string; checked: boolean; hints: string[]; recorded: ProgramAnswer | null }
+    { code: string; checked: boolean; hints: string[]; recorded: wire.ProgramAnswer | null }
   >;
   /** Whether the server runs them. */
   runs: boolean;

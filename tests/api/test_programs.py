@@ -1,14 +1,18 @@
 """Programs of lessons over HTTP; ours stop, fail and pass as their lessons say."""
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
+from threading import Event
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from server.errors import BusyError
 from server.pages.learning.lessons import OURS
+from server.programs.running import Programs
 from tests.api.conftest import Serve
 
 pytestmark = pytest.mark.long
@@ -139,3 +143,22 @@ def test_a_runner_that_was_killed_starts_again(running: TestClient) -> None:
     assert run(running, "scale", "experiment", "print(1)")["printed"] == "1\n"
     running.app.state.programs.close()  # type: ignore[attr-defined]
     assert run(running, "scale", "experiment", "print(2)")["printed"] == "2\n"
+
+
+def test_one_person_does_not_keep_all_others_waiting() -> None:
+    """Two of one person wait at most, and forty of all."""
+    held = Programs(enabled=True)
+    held.run_now = lambda *_: hold.wait() or {}  # type: ignore[method-assign, assignment]
+    hold = Event()
+
+    async def everyone() -> list[object]:
+        people = ["a", "a", "a", *map(str, range(40))]
+        asked = [asyncio.ensure_future(held.run("", None, [], each)) for each in people]
+        await asyncio.sleep(0)
+        hold.set()
+        found: list[object] = await asyncio.gather(*asked, return_exceptions=True)
+        return found
+
+    refused = [isinstance(each, BusyError) for each in asyncio.run(everyone())]
+    assert refused == [False, False, True, *[False] * 38, True, True]
+    assert not held._waiting

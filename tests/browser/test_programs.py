@@ -50,7 +50,8 @@ def test_shapes_stand_at_their_lines_and_the_fault_is_marked(inspector: Inspecto
     tops = program.evaluate(
         """(root) => [...root.querySelectorAll('.program-shapes li')].map((li) => {
           const area = root.querySelector('textarea');
-          const top = area.getBoundingClientRect().top + parseFloat(getComputedStyle(area).paddingTop);
+          const inside = parseFloat(getComputedStyle(area).paddingTop);
+          const top = area.getBoundingClientRect().top + inside;
           const line = Number(li.style.getPropertyValue('--line'));
           return Math.abs(li.getBoundingClientRect().top - (top + (line - 1) * 22));
         })"""

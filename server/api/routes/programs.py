@@ -8,6 +8,7 @@ from server.api.schemas import ErrorResponse
 from server.api.schemas.programs import ProgramAnswer, ProgramRequest
 from server.errors import error_response
 from server.programs.running import Programs
+from server.run.participants import participant_of
 
 router = APIRouter(prefix="/api", tags=["api"])
 
@@ -40,4 +41,5 @@ async def run(
     if lesson is None or name not in lesson.content.programs:
         raise HTTPException(404)
     program = lesson.content.programs[name]
-    return await programs.run(asked.code, program.solution_text, program.hidden_checks)
+    hidden = program.solution_text, program.hidden_checks
+    return await programs.run(asked.code, *hidden, participant_of(http.scope))

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment
 
 from server.pages.assets.folders import TEMPLATES
-from server.pages.learning.content import Content
+from server.pages.learning.content import Content, Program
 from server.pages.learning.problems import BrokenLesson, Problem
 from server.pages.learning.prose import WORDS_A_MINUTE, Article, article_of
 from server.pages.learning.reading import broken, content_of, text_of
@@ -21,6 +21,7 @@ log = logging.getLogger("headlight")
 OURS = TEMPLATES / "learn" / "lessons"
 
 _NAME = re.compile(r"(?P<number>[0-9]{2})-(?P<slug>[a-z0-9]+(-[a-z0-9]+)*)")
+TASK_MIN, PROGRAM_MIN, EXERCISE_MIN = 1, 2, 5  # minutes, estimated
 _RESERVED = ("teachers",)  # addresses used by other pages
 
 
@@ -38,6 +39,26 @@ class Lesson:
     def minutes(self) -> int:
         """Estimated reading time of the prose."""
         return max(1, ceil(self.article.words / WORDS_A_MINUTE))
+
+    @property
+    def minutes_to_do(self) -> int:
+        """An estimate of the time for its figures, questions, programs and exercises."""
+        tasks = len(self.content.figures) + len(self.content.questions)
+        written = [EXERCISE_MIN if each.checks else PROGRAM_MIN for each in self.programs]
+        return 5 * ceil((tasks * TASK_MIN + sum(written)) / 5)
+
+    @property
+    def programs(self) -> list[Program]:
+        return list(self.content.programs.values())
+
+    @property
+    def tasks(self) -> list[str]:
+        """What a reader can get right: its questions and exercises, as the page's script names
+        them (static/js/learn/progress.js).
+        """
+        exercises = [name for name, each in self.content.programs.items() if each.checks]
+        asked = range(len(self.content.questions))
+        return [f"question/{n}" for n in asked] + [f"program/{name}" for name in exercises]
 
 
 class Lessons:

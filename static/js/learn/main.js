@@ -11,6 +11,7 @@ import { engineIn } from "../state/address.js";
 import { absent, figure } from "./figure.js";
 import { printing } from "./print.js";
 import { program } from "./programs/program.js";
+import { listProgress, mark } from "./progress.js";
 import { question } from "./questions.js";
 import { buttons, slides } from "./slides.js";
 import { answered, BACK, unknownFigure } from "./words.js";
@@ -76,6 +77,7 @@ scheme((name) => {
   colours = name;
   for (const one of mounted.values()) one.scheme(name);
 });
+listProgress(elements(".progress"));
 printing(() => mounted);
 buttons(elements("[data-print]"), elements("[data-fullscreen]"));
 waiting(lane);
@@ -176,6 +178,7 @@ function ask(root, number, { figure: name, set, answer }) {
     one.say([answered(number, verdict), make("b", { text: right }), " ", back]);
     scrollTo(shown);
   };
-  question(root, answer, { reveal, clear: clearNotes });
+  const right = () => mark(boot.slug, `question/${number - 1}`);
+  question(root, answer, { reveal, right, clear: clearNotes });
 }
 updateState();

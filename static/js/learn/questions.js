@@ -10,6 +10,7 @@ const NONE = -1; // no answer
  * @param {number} answer the right option
  * @param {object} on
  * @param {(verdict: string, right: string, from: HTMLElement) => void} on.reveal called to show the figure; `from` has the focus
+ * @param {() => void} on.right called when the answer is right
  * @param {() => void} on.clear called when another answer is chosen
  */
 export function question(root, answer, on) {
@@ -47,6 +48,7 @@ export function question(root, answer, on) {
       return;
     }
     const words = chosen === answer ? RIGHT : WRONG;
+    if (chosen === answer) on.right();
     root.dataset.said = chosen === answer ? "right" : "wrong";
     mark(answer);
     const because = [...why.childNodes].map((node) => node.cloneNode(true));

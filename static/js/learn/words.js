@@ -33,6 +33,10 @@ export const SENTENCE = "Sentence";
 export const LAYER = "Layer";
 export const HEAD = "Head";
 
+// the list of lessons
+/** @param {{n: number, all: number}} done questions and exercises */
+export const progressWords = ({ n, all }) => (n === all ? "· all right" : `· ${n} of ${all} right`);
+
 // questions
 export const RIGHT = "Right.";
 export const WRONG = "Not that one.";

@@ -17,6 +17,8 @@ const press = (element, key, more = {}) => {
   element.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
 };
 
+const { listProgress, mark } = await import("../../../static/js/learn/progress.js");
+
 const NOTHING = { values: [], printed: "", histograms: [], error: null, checks: [] };
 const WRONG = { about: "two rows", wrong: "Expected the shape [2]; got [3]." };
 
@@ -77,7 +79,7 @@ test("the line at fault is marked until the program changes", async () => {
   assert.ok(editor.hasAttribute("data-wrong"));
   assert.equal(editor.style.getPropertyValue("--wrong"), "2");
   area.value += "\nz = 3";
-  area.dispatchEvent(new (document.defaultView.Event)("input"));
+  area.dispatchEvent(new document.defaultView.Event("input"));
   assert.ok(!editor.hasAttribute("data-wrong"));
   assert.equal(find(".program-numbers").textContent, "1\n2\n3");
   assert.match(status.textContent, /run it again/);
@@ -106,7 +108,7 @@ test("the solution is there after three tries, or once all checks agree", async 
 test("what the reader wrote is there again, and can be put back", async () => {
   const first = shown();
   first.area.value = "mine = 1";
-  first.area.dispatchEvent(new (document.defaultView.Event)("input"));
+  first.area.dispatchEvent(new document.defaultView.Event("input"));
   const second = shown();
   assert.equal(second.area.value, "mine = 1");
   second.find(".program-bar .quiet:not([hidden])").click();
@@ -114,9 +116,28 @@ test("what the reader wrote is there again, and can be put back", async () => {
   assert.equal(shown().area.value, "x = 1\ny = 2");
 });
 
+test("what was got right is counted in the list of lessons", async () => {
+  const right = { ...NOTHING, checks: [{ about: "two rows", wrong: null }] };
+  const place = document.createElement("span");
+  Object.assign(place.dataset, { lesson: "sums", tasks: "question/0,program/add" });
+  listProgress([place]);
+  assert.equal(place.textContent, "");
+  await shown({ told: { checked: true }, answers: [right] }).run();
+  listProgress([place]);
+  assert.equal(place.textContent, "· 1 of 2 right");
+  mark("sums", "question/0");
+  mark("sums", "question/0");
+  mark("sums", "question/9"); // which the lesson had once
+  listProgress([place]);
+  assert.equal(place.textContent, "· all right");
+  stored.set("lesson/sums", "{");
+  listProgress([place]);
+  assert.equal(place.textContent, "");
+});
+
 test("what somebody else stored is not trusted", () => {
   for (const text of ["{", "null", "[]", '{"code": 3}']) {
-    stored.set("program sums add", text);
+    stored.set("program/sums/add", text);
     assert.equal(shown().area.value, "x = 1\ny = 2");
   }
 });

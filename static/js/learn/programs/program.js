@@ -3,6 +3,7 @@
 import { ApiError } from "../../api/errors.js";
 import { runProgram } from "../../api/server.js";
 import { button, make, write } from "../../dom/dom.js";
+import { mark } from "../progress.js";
 import { editor } from "./editor.js";
 import { isSolved, showOutcome } from "./outcome.js";
 import {
@@ -29,7 +30,7 @@ const TRIES = 3; // after which a solution can be looked at
 export function program(root, told, { name, slug, runs }) {
   const caption = root.querySelector("figcaption")?.textContent ?? "";
   const solution = root.querySelector("details");
-  const stored = `program ${slug} ${name}`;
+  const stored = `program/${slug}/${name}`;
   const kept = read(stored);
   const readOnly = !runs || told.recorded !== null;
   const status = make("p", { class: "program-status faint" });
@@ -88,6 +89,7 @@ export function program(root, told, { name, slug, runs }) {
     const solved = isSolved(answer.checks);
     if (told.checked && !solved) tries += 1;
     if (solved) {
+      mark(slug, `program/${name}`);
       tries = TRIES;
       root.dataset.solved = "true";
     }
