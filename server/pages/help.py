@@ -85,7 +85,7 @@ def names() -> list[str]:
 def document(name: str) -> Document | None:
     """A page; None if there is none of this name."""
     path = DOCS / f"{name}.md"
-    if not re.fullmatch(r"[\w-]+", name) or not path.is_file():
+    if not re.fullmatch(r"[\w-]{1,64}", name) or not path.is_file():
         return None
     return _read(path, path.stat().st_mtime_ns)
 

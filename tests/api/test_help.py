@@ -32,7 +32,8 @@ def test_links_between_pages_lead_to_headings(client: TestClient) -> None:
 def test_a_page_is_escaped_and_coloured(client: TestClient) -> None:
     html = client.get("/help/python").text
     assert '<span class="gp">&gt;&gt;&gt; </span>' in html
-    assert client.get("/help/nothing").status_code == 404
+    for name in ("nothing", "x" * 3_000, "..%2Fserver"):
+        assert client.get(f"/help/{name}").status_code == 404
 
 
 def test_the_search_finds_sections_that_have_all_words(client: TestClient) -> None:

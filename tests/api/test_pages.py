@@ -181,7 +181,7 @@ def test_the_api_names_its_calls_as_verbs(client: TestClient) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     names = {call["summary"] for calls in paths.values() for call in calls.values()}
     verbs = {name.partition(" ")[0] for name in names}
-    ours = {"Check", "List", "Read", "Score", "Trace"}
+    ours = {"Check", "List", "Read", "Run", "Score", "Trace"}
     of_a_class = "Advance Answer Change End Follow Hide Join Moderate Open Put Set Start Take"
     assert verbs == {*ours, *of_a_class.split()}
     assert {"Trace texts", "List models"} < names
@@ -206,6 +206,7 @@ def test_api_describes_itself(client: TestClient) -> None:
         "/api/models/{name}/heads",
         "/api/models/{name}/circuits",
         "/api/models/{name}/dossier",
+        "/api/lessons/{slug}/programs/{name}",
         "/api/trace",
         "/healthz",
         "/readyz",
