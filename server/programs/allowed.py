@@ -58,17 +58,18 @@ _FUNCTIONAL = _module(
 _NN = _module(
     "torch.nn",
     nn,
-    "Embedding GELU LayerNorm Linear Module ModuleList ReLU Sequential",
+    "Dropout Embedding GELU LayerNorm Linear Module ModuleList Parameter ReLU Sequential Softmax "
+    "Tanh",
     functional=_FUNCTIONAL,
 )
 _TORCH = _module(
     "torch",
     torch,
-    "abs all allclose any arange argmax baddbmm bmm bool cat chunk cos cumsum einsum equal exp eye "
-    "flatten float float32 float64 full inf int64 isinf isnan linspace log long manual_seed matmul "
-    "max mean min mm mul multinomial nan ones ones_like outer permute pi rand rand_like randint "
-    "randn randn_like randperm relu reshape sin softmax sqrt stack std sum tensor transpose tril "
-    "triu var where zeros zeros_like",
+    "abs all allclose any arange argmax argsort baddbmm bmm bool cat chunk cos cumsum einsum "
+    "equal exp eye  flatten float float32 float64 full inf int64 isinf isnan linspace log long "
+    "manual_seed matmul  max mean min mm mul multinomial nan no_grad ones ones_like outer permute "
+    "pi rand rand_like randint  randn randn_like randperm relu reshape sigmoid sin softmax sort "
+    "sqrt stack std sum tanh tensor topk transpose tril  triu var where zeros zeros_like",
     nn=_NN,
 )
 _MATH = _module("math", math, "cos exp inf isnan log pi sin sqrt tanh")
@@ -80,15 +81,15 @@ MODULES: Mapping[str, Module] = {
 
 _METHODS: Mapping[type, frozenset[str]] = {
     Tensor: frozenset(
-        "abs all any argmax backward bmm bool chunk clone contiguous cumsum detach diagonal dim "
-        "exp expand fill_diagonal_ flatten float int item isnan log long masked_fill masked_fill_ "
-        "matmul max mean min norm numel permute repeat requires_grad_ reshape round size softmax "
-        "split sqrt squeeze std sum t tolist transpose tril triu unbind unflatten unsqueeze var "
-        "view zero_ "
-        "T dtype grad mT ndim shape".split()
+        "abs all allclose any argmax argsort backward bmm bool chunk clone contiguous cumsum "
+        "detach diagonal dim  eq equal exp expand fill_diagonal_ flatten float int item isnan log "
+        "long masked_fill masked_fill_  matmul max mean min norm numel permute repeat "
+        "requires_grad_ reshape round size softmax  split sqrt squeeze std sum t tolist transpose "
+        "tril triu unbind unflatten unsqueeze var  view zero_  T dtype grad mT ndim shape".split()
     ),
     torch.Size: frozenset(("numel",)),
     list: frozenset(("append",)),
+    dict: frozenset(("get", "items", "keys", "values")),
     str: frozenset(("join", "split", "lower", "upper")),
     nn.Linear: frozenset(("weight", "bias", "in_features", "out_features")),
     nn.Embedding: frozenset(("weight",)),
@@ -134,10 +135,13 @@ def _range(*limits: int) -> range:
 
 BUILTINS: Mapping[str, Callable[..., Any]] = {
     "abs": abs,
+    "all": all,
+    "any": any,
     "bool": bool,
     "enumerate": lambda values: list(enumerate(values)),
     "float": float,
     "int": int,
+    "isinstance": isinstance,
     "len": len,
     "list": list,
     "max": max,
@@ -145,6 +149,7 @@ BUILTINS: Mapping[str, Callable[..., Any]] = {
     "range": _range,
     "round": round,
     "sorted": sorted,
+    "str": str,
     "sum": sum,
     "tuple": tuple,
     "zip": lambda *values: list(zip(*values, strict=False)),

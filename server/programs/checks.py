@@ -60,7 +60,7 @@ def _stopped(told: Told, run: Any) -> dict[str, Any] | None:
     except Refused as error:
         return {"line": told.line, "message": str(error)}
     except SyntaxError as error:
-        return {"line": error.lineno or 1, "message": f"SyntaxError: {error.msg}"}
+        return {"line": error.lineno or told.line, "message": f"SyntaxError: {error.msg}"}
     except MemoryError:
         return {"line": told.line, "message": "The program needs more memory than it may have."}
     except RecursionError:

@@ -6,10 +6,12 @@ Errors of what a program calls are those of Python and torch, in their words.
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Never
 
+import torch
 from torch import Tensor
 
 from server.programs.allowed import BUILTINS, MODULES, SIZED, attribute
@@ -68,7 +70,8 @@ class Interpreter:
             Refused: the program uses what lessons do not have, or too much of something.
             Exception: whatever Python or torch raises. `told.line` is the line.
         """
-        self._block(_parsed(code, "exec").body, self._names)
+        with _nothing_outside():
+            self._block(_parsed(code, "exec").body, self._names)
 
     def value(self, code: str) -> Any:
         """The value of an expression, which stands on no line."""
@@ -84,11 +87,16 @@ class Interpreter:
             self._told.made(function.line, name, value)
         self._depth += 1
         try:
+            with _nothing_outside():
+                return self._body(function, scope)
+        finally:
+            self._depth -= 1
+
+    def _body(self, function: Function, scope: Scope) -> Any:
+        try:
             self._block(function.body, scope)
         except _Return as result:
             return result.value
-        finally:
-            self._depth -= 1
         return None
 
     def _block(self, statements: Sequence[ast.stmt], scope: Scope) -> None:
@@ -156,6 +164,14 @@ class Interpreter:
                 return
         self._block(node.orelse, scope)
 
+    def _do_With(self, node: ast.With, scope: Scope) -> None:
+        """`with torch.no_grad():`, which is all that lessons have of it."""
+        [*contexts] = [self._value(each.context_expr, scope) for each in node.items]
+        if not all(isinstance(each, torch.no_grad) for each in contexts):
+            raise Refused("Lessons have `with` for torch.no_grad() alone.")
+        with torch.no_grad():
+            self._block(node.body, scope)
+
     def _do_Break(self, node: ast.Break, scope: Scope) -> None:
         raise _Break
 
@@ -175,7 +191,7 @@ class Interpreter:
             raise AssertionError(*([self._value(node.msg, scope)] if node.msg else []))
 
     def _do_FunctionDef(self, node: ast.FunctionDef, scope: Scope) -> None:
-        scope.names[node.name] = self._function(node, scope)
+        scope.names[node.name] = self._defined(node, scope)
 
     def _do_ClassDef(self, node: ast.ClassDef, scope: Scope) -> None:
         if len(node.bases) > 1 or node.keywords or node.decorator_list:
@@ -184,7 +200,7 @@ class Interpreter:
         methods = {}
         for part in node.body:
             if isinstance(part, ast.FunctionDef):
-                methods[part.name] = self._function(part, scope)
+                methods[part.name] = self._defined(part, scope)
             elif not isinstance(part, ast.Pass | ast.Expr):
                 _refuse(part)
         scope.names[node.name] = Class(node.name, base, methods)
@@ -208,17 +224,28 @@ class Interpreter:
                 said = f"cannot import name '{alias.name}' from '{module.name}'"
                 raise ImportError(said) from None
 
-    def _function(self, node: ast.FunctionDef, scope: Scope) -> Function:
-        given = node.args
-        if given.vararg or given.kwarg or given.posonlyargs or node.decorator_list:
-            raise Refused("Functions have plain parameters here: no *, no ** and no decorators.")
+    def _defined(self, node: ast.FunctionDef, scope: Scope) -> Function:
+        if node.decorator_list:
+            raise Refused("Functions have no decorators here.")
+        return self._function(node.name, node, node.args, node.body, scope)
+
+    def _function(
+        self,
+        name: str,
+        node: ast.FunctionDef | ast.Lambda,
+        given: ast.arguments,
+        body: Sequence[ast.stmt],
+        scope: Scope,
+    ) -> Function:
+        if given.vararg or given.kwarg or given.posonlyargs:
+            raise Refused("Functions have plain parameters here: no *, no ** and no /.")
         names = [each.arg for each in (*given.args, *given.kwonlyargs)]
         usual = [self._value(each, scope) for each in given.defaults]
         defaults = dict(zip([each.arg for each in given.args][::-1], usual[::-1], strict=False))
         for each, value in zip(given.kwonlyargs, given.kw_defaults, strict=True):
             if value is not None:
                 defaults[each.arg] = self._value(value, scope)
-        return Function(self, node.name, node.lineno, names, defaults, node.body, scope)
+        return Function(self, name, node.lineno, names, defaults, body, scope)
 
     def _assign(self, target: ast.expr, value: Any, scope: Scope) -> None:
         match target:
@@ -226,17 +253,17 @@ class Interpreter:
                 scope.names[name] = value
                 self._told.made(target.lineno, name, value)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                values = list(value)
+                values = _starred(parts, list(value))
                 if len(values) != len(parts):
                     few = "not enough" if len(values) < len(parts) else "too many"
                     got = f", got {len(values)}" if len(values) < len(parts) else ""
                     raise ValueError(f"{few} values to unpack (expected {len(parts)}{got})")
                 for part, each in zip(parts, values, strict=True):
-                    self._assign(part, each, scope)
+                    self._assign(part.value if isinstance(part, ast.Starred) else part, each, scope)
             case ast.Subscript():
                 owner = self._value(target.value, scope)
-                if not isinstance(owner, Tensor | list):
-                    raise Refused("Only parts of tensors and lists can be set here.")
+                if not isinstance(owner, Tensor | list | dict):
+                    raise Refused("Only parts of tensors, lists and dictionaries can be set here.")
                 owner[self._value(target.slice, scope)] = value
             case ast.Attribute(attr=name):
                 one = self._value(target.value, scope)
@@ -261,6 +288,16 @@ class Interpreter:
 
     def _get_List(self, node: ast.List, scope: Scope) -> Any:
         return self._all(node.elts, scope)
+
+    def _get_Dict(self, node: ast.Dict, scope: Scope) -> Any:
+        if None in node.keys:
+            raise Refused("Write the entries of a dictionary one by one here, without **.")
+        keys = self._all([key for key in node.keys if key is not None], scope)
+        return dict(zip(keys, self._all(node.values, scope), strict=True))
+
+    def _get_Lambda(self, node: ast.Lambda, scope: Scope) -> Any:
+        body = ast.copy_location(ast.Return(node.body), node)
+        return self._function("<lambda>", node, node.args, [body], scope)
 
     def _get_BinOp(self, node: ast.BinOp, scope: Scope) -> Any:
         left, right = self._value(node.left, scope), self._value(node.right, scope)
@@ -376,6 +413,28 @@ class Interpreter:
                 yield from self._each(rest, scope)
 
 
+def _starred(parts: Sequence[ast.expr], values: list[Any]) -> list[Any]:
+    """The values for the parts of a target, of which one may take several: `a, *rest = …`."""
+    at = next((n for n, part in enumerate(parts) if isinstance(part, ast.Starred)), None)
+    more = len(values) - len(parts) + 1
+    if at is None or more < 0:
+        return values
+    return [*values[:at], values[at : at + more], *values[at + more :]]
+
+
+@contextmanager
+def _nothing_outside() -> Iterator[None]:
+    """Refuse what Python's own parser refuses, but its tree does not."""
+    try:
+        yield
+    except _Return:
+        raise SyntaxError("'return' outside function") from None
+    except _Break:
+        raise SyntaxError("'break' outside loop") from None
+    except _Continue:
+        raise SyntaxError("'continue' not properly in loop") from None
+
+
 def _parsed(code: str, mode: str) -> Any:
     try:
         return ast.parse(code, mode=mode)
@@ -405,14 +464,11 @@ def _refuse(node: ast.AST) -> Never:
 
 
 _WORDS: Mapping[type[ast.AST], str] = {
-    ast.With: "`with`",
     ast.Try: "`try`",
     ast.Raise: "`raise`",
     ast.Global: "`global`",
     ast.Nonlocal: "`nonlocal`",
     ast.Delete: "`del`",
-    ast.Lambda: "`lambda`",
-    ast.Dict: "dictionary",
     ast.Set: "set",
     ast.Await: "`await`",
     ast.Yield: "`yield`",

@@ -34,6 +34,6 @@ def small(value: Any) -> Any:
     """The value, if it is not too large."""
     if isinstance(value, Tensor):
         check_numbers(value.numel())
-    elif isinstance(value, str | list | tuple):
+    elif isinstance(value, str | list | tuple | dict):
         check_items(len(value))
     return value

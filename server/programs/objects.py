@@ -25,6 +25,9 @@ class Function:
     body: Sequence[ast.stmt]
     scope: "Scope"
 
+    def __repr__(self) -> str:
+        return f"<function {self.name}>"
+
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self.interpreter.call(self, args, named)
 
@@ -72,6 +75,9 @@ class Class:
         if self.base not in (None, nn.Module):
             raise Refused("A class may have one base here: nn.Module.")
 
+    def __repr__(self) -> str:
+        return f"<class {self.name}>"
+
     def __call__(self, *args: Any, **named: Any) -> "Instance":
         made = Instance(self, initialised=self.base is None)
         if "__init__" in self.methods:
@@ -88,6 +94,9 @@ class Instance:
     of: Class
     initialised: bool
     fields: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<{self.of.name} object>"
 
     def initialise(self) -> None:
         """What `super().__init__()` does."""

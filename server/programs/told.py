@@ -7,12 +7,28 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from server.programs.objects import Class, Function, Instance
+
 MAX_PRINTED = 10_000  # characters
 MAX_TEXT = 60  # characters of a value beside its line
 MAX_MADE = 500  # values that are told
 MAX_HISTOGRAMS = 4
 MAX_BINS = 60
-_PRINTABLE = (bool, int, float, str, list, tuple, range, torch.dtype)
+LARGEST = 1e100  # of a histogram: no square of it is infinite
+_PRINTABLE = (
+    bool,
+    int,
+    float,
+    str,
+    list,
+    tuple,
+    dict,
+    range,
+    torch.dtype,
+    Function,
+    Class,
+    Instance,
+)
 
 
 @dataclass
@@ -49,8 +65,8 @@ class Told:
         """Draw how often values occur."""
         if not isinstance(values, Tensor):
             values = torch.tensor([float(value) for value in values])
-        numbers = values.detach().float().flatten()
-        numbers = numbers[numbers.isfinite()]
+        numbers = values.detach().double().flatten()
+        numbers = numbers[numbers.abs() < LARGEST]
         if not len(numbers):
             raise ValueError("histogram() needs at least one finite number")
         if len(self.histograms) == MAX_HISTOGRAMS:
@@ -87,12 +103,7 @@ def _number(value: float) -> str:
 
 def _printed(value: Any) -> str:
     if isinstance(value, Tensor):
-        value = value.detach()
-        return _number(value.item()) if value.dim() == 0 else str(value)
-    if isinstance(value, torch.Size):
-        return str(value)
-    if isinstance(
-        value, bool | int | float | str | list | tuple | range | torch.dtype | type(None)
-    ):
+        return str(value.detach())
+    if value is None or isinstance(value, _PRINTABLE):
         return str(value)[:MAX_PRINTED]
     return f"<{type(value).__name__}>"

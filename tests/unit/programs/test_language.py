@@ -40,7 +40,14 @@ SAME = [
     "        return 2 * self.x\nprint(A(4).twice())",
     "print(*[1, 2, 3], sep='-', end='!\\n')\nprint(round(2.675, 2), int('7'), abs(-3))",
     "x = (1, 2, 3)\nassert x[-1] == 3\nprint(x[0:2], list(zip(x, x)), list(enumerate(x)))",
+    "f = lambda x, y=2: x * y\nprint(f(3), f(3, y=1), sorted([3, 1, 2], key=lambda x: -x))",
+    "x = {'a': 1, 'b': [2]}\nx['c'] = 3\nprint(x, x['a'], 'b' in x, len(x), x.get('z'))",
+    "a, *b = 1, 2, 3\n*c, d = [1]\n(e, *f), g = (1, 2), 3\nprint(a, b, c, d, e, f, g)",
+    "print(isinstance(1, int), str(3) + 'x', any([0, 1]), all([1, 0]))",
+    "import torch\nwith torch.no_grad():\n    x = torch.ones(1, requires_grad=True) * 2\nprint(x)",
+    "import torch\nprint(torch.tensor(1.5), torch.ones(2).mean(), torch.ones(1).bool().all())",
     # errors, in Python's words
+    "x = {}\nx['a']",
     "print(y)",
     "1 / 0",
     "a, b = 1, 2, 3",
@@ -140,11 +147,16 @@ def test_a_histogram_counts_all_numbers() -> None:
     assert drawn["counts"] == [10] * 10
     assert drawn["edges"][0] == 0 and drawn["edges"][-1] == 99
     assert drawn["mean"] == pytest.approx(49.5)
+    [large] = run("histogram([3e38, 2e38, 1.0, float('inf')])")["histograms"]
+    assert sum(large["counts"]) == 3 and large["std"] < 1e100
     assert "ValueError" in stopped("histogram([float('nan')])")
 
 
 def test_syntax_errors_name_their_line() -> None:
     assert stopped("x = 1\ny = (2").startswith("2: SyntaxError:")
+    assert stopped("x = 1\nreturn x") == "2: SyntaxError: 'return' outside function"
+    outside = "for i in range(2):\n    def f():\n        break\n    f()"
+    assert stopped(outside) == "3: SyntaxError: 'break' outside loop"
     assert stopped("for i in range(3):\nprint(i)").startswith(
         "2: SyntaxError: expected an indented"
     )
@@ -194,3 +206,8 @@ def test_what_a_check_gives_stands_at_no_line_of_the_reader() -> None:
 
 def test_names_of_a_comprehension_and_lists_are_not_told() -> None:
     assert run("x = [n for n in range(3)]")["values"] == []
+
+
+def test_what_a_program_defines_prints_as_its_name() -> None:
+    code = "class A:\n    pass\ndef f():\n    pass\nprint(A, f, A(), [A(), f])"
+    assert printed(code) == "<class A> <function f> <A object> [<A object>, <function f>]\n"
