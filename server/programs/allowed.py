@@ -15,16 +15,20 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from server.programs.limits import MAX_ITEMS, Refused
+from server.programs.objects import module_list, sequential
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Module:
     """A module with only the listed names."""
 
     name: str
     real: Any
     names: frozenset[str]
-    inside: Mapping[str, "Module"] = field(default_factory=dict)
+    inside: Mapping[str, Any] = field(default_factory=dict)  # other modules, and what stands in
+
+    def __repr__(self) -> str:
+        return f"<module '{self.name}'>"
 
     def get(self, name: str) -> Any:
         """What the module has under that name.
@@ -38,12 +42,12 @@ class Module:
         if name in self.names:
             return getattr(self.real, name)
         if name.startswith("_") or hasattr(self.real, name):
-            known = ", ".join(sorted(self.names))
+            known = ", ".join(sorted({*self.names, *self.inside}))
             raise Refused(f"{self.name}.{name} is not available in lessons. Available: {known}.")
         raise AttributeError(f"module '{self.name}' has no attribute '{name}'")
 
 
-def _module(name: str, real: Any, names: str, **inside: Module) -> Module:
+def _module(name: str, real: Any, names: str, **inside: Any) -> Module:
     listed = frozenset(names.split())
     for each in listed:
         getattr(real, each)  # a name that does not exist is a mistake in this file
@@ -58,18 +62,19 @@ _FUNCTIONAL = _module(
 _NN = _module(
     "torch.nn",
     nn,
-    "Dropout Embedding GELU LayerNorm Linear Module ModuleList Parameter ReLU Sequential Softmax "
-    "Tanh",
+    "Dropout Embedding GELU LayerNorm Linear Module Parameter ReLU Softmax Tanh",
     functional=_FUNCTIONAL,
+    ModuleList=module_list,
+    Sequential=sequential,
 )
 _TORCH = _module(
     "torch",
     torch,
-    "abs all allclose any arange argmax argsort baddbmm bmm bool cat chunk cos cumsum einsum "
-    "equal exp eye  flatten float float32 float64 full inf int64 isinf isnan linspace log long "
-    "manual_seed matmul  max mean min mm mul multinomial nan no_grad ones ones_like outer permute "
-    "pi rand rand_like randint  randn randn_like randperm relu reshape sigmoid sin softmax sort "
-    "sqrt stack std sum tanh tensor topk transpose tril  triu var where zeros zeros_like",
+    "Tensor abs all allclose any arange argmax argsort baddbmm bmm bool cat chunk cos cumsum "
+    "einsum equal exp eye flatten float float32 float64 full inf int64 isinf isnan linspace log "
+    "long manual_seed matmul max mean min mm mul multinomial nan no_grad ones ones_like outer "
+    "permute pi rand rand_like randint randn randn_like randperm relu reshape sigmoid sin softmax "
+    "sort sqrt stack std sum tanh tensor topk transpose tril triu var where zeros zeros_like",
     nn=_NN,
 )
 _MATH = _module("math", math, "cos exp inf isnan log pi sin sqrt tanh")
@@ -82,10 +87,10 @@ MODULES: Mapping[str, Module] = {
 _METHODS: Mapping[type, frozenset[str]] = {
     Tensor: frozenset(
         "abs all allclose any argmax argsort backward bmm bool chunk clone contiguous cumsum "
-        "detach diagonal dim  eq equal exp expand fill_diagonal_ flatten float int item isnan log "
-        "long masked_fill masked_fill_  matmul max mean min norm numel permute repeat "
-        "requires_grad_ reshape round size softmax  split sqrt squeeze std sum t tolist transpose "
-        "tril triu unbind unflatten unsqueeze var  view zero_  T dtype grad mT ndim shape".split()
+        "detach diagonal dim eq equal exp expand fill_diagonal_ flatten float int item isnan log "
+        "long masked_fill masked_fill_ matmul max mean min norm numel permute repeat "
+        "requires_grad_ reshape round size softmax split sqrt squeeze std sum t tolist transpose "
+        "tril triu unbind unflatten unsqueeze var view zero_ T dtype grad mT ndim shape".split()
     ),
     torch.Size: frozenset(("numel",)),
     list: frozenset(("append",)),
@@ -94,13 +99,12 @@ _METHODS: Mapping[type, frozenset[str]] = {
     nn.Linear: frozenset(("weight", "bias", "in_features", "out_features")),
     nn.Embedding: frozenset(("weight",)),
     nn.LayerNorm: frozenset(("weight", "bias")),
-    nn.ModuleList: frozenset(("append",)),
+    nn.Module: frozenset(("parameters",)),
+    tuple: frozenset(("values", "indices", "index")),
 }
 
 # Their arguments say how large the result is, so this can be refused before it is made.
-SIZED: frozenset[Any] = frozenset(
-    (torch.randn, torch.rand, torch.zeros, torch.ones, torch.eye, torch.arange, torch.full)
-)
+SIZED: frozenset[Any] = frozenset((torch.randn, torch.rand, torch.zeros, torch.ones, torch.eye))
 
 
 def attribute(value: Any, name: str) -> Any:
@@ -138,7 +142,8 @@ BUILTINS: Mapping[str, Callable[..., Any]] = {
     "all": all,
     "any": any,
     "bool": bool,
-    "enumerate": lambda values: list(enumerate(values)),
+    "chr": chr,
+    "enumerate": lambda values, start=0: list(enumerate(values, start)),
     "float": float,
     "int": int,
     "isinstance": isinstance,
@@ -146,11 +151,14 @@ BUILTINS: Mapping[str, Callable[..., Any]] = {
     "list": list,
     "max": max,
     "min": min,
+    "ord": ord,
     "range": _range,
+    "reversed": lambda values: list(reversed(values)),
     "round": round,
+    "set": set,
     "sorted": sorted,
     "str": str,
     "sum": sum,
     "tuple": tuple,
-    "zip": lambda *values: list(zip(*values, strict=False)),
+    "zip": lambda *values, strict=False: list(zip(*values, strict=strict)),
 }

@@ -12,6 +12,7 @@ from server.programs.told import Told
 
 SEED = 1337  # of programs that are checked, so that both draw the same numbers
 TOLERANCE = 1e-4
+NO_MEMORY = "The program needs more memory than it may have."
 
 
 class Check(TypedDict):
@@ -35,22 +36,28 @@ def outcome(
     torch.manual_seed(SEED if checks else seed)
     error = _stopped(told, lambda: interpreter.run(code))
     judged = []
+    told.checking = True
     if error is None and solution is not None:
         reference = Interpreter(Told())
         torch.manual_seed(SEED)
         reference.run(solution)
         for check in checks:
             wrong = _wrong(interpreter, reference, told, check)
-            judged.append({"about": check["about"], "wrong": wrong})
+            judged.append({"about": check["about"], "wrong": wrong and _sound(wrong)})
             if wrong is not None:
                 break  # the first one is what to look at
     return {
         "values": told.values(),
-        "printed": told.printed,
+        "printed": _sound(told.printed),
         "histograms": told.histograms,
         "error": error,
         "checks": judged,
     }
+
+
+def _sound(text: str) -> str:
+    """Without halves of characters, which are no text to send."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _stopped(told: Told, run: Any) -> dict[str, Any] | None:
@@ -62,11 +69,13 @@ def _stopped(told: Told, run: Any) -> dict[str, Any] | None:
     except SyntaxError as error:
         return {"line": error.lineno or told.line, "message": f"SyntaxError: {error.msg}"}
     except MemoryError:
-        return {"line": told.line, "message": "The program needs more memory than it may have."}
+        return {"line": told.line, "message": NO_MEMORY}
     except RecursionError:
         return {"line": told.line, "message": "The program is nested too deeply."}
     except Exception as error:  # whatever Python or torch says about it
-        said = str(error).split("\nException raised from")[0].strip()
+        said = _sound(str(error).split("\nException raised from")[0].strip())
+        if "can't allocate memory" in said:
+            return {"line": told.line, "message": NO_MEMORY}
         return {"line": told.line, "message": f"{type(error).__name__}: {said}"[:2_000]}
     return None
 
@@ -89,8 +98,9 @@ def _wrong(
     if error is not None:
         where = f" on line {error['line']}" if error["line"] else ""
         return f"This stopped{where}: {error['message']}"
-    expected, got = results
-    return difference(expected, got)
+    found: list[str | None] = []
+    error = _stopped(told, lambda: found.append(difference(*results)))
+    return found[0] if error is None else f"It cannot be compared: {error['message']}"
 
 
 def difference(expected: Any, got: Any) -> str | None:
@@ -102,7 +112,7 @@ def difference(expected: Any, got: Any) -> str | None:
         return next((one for one in found if one is not None), None)
     if isinstance(expected, Tensor):
         return _tensors(expected, got)
-    if got != expected:
+    if isinstance(got, Tensor) or got != expected:
         return f"Expected {expected}; got {_kind(got)}"
     return None
 

@@ -16,11 +16,11 @@ from torch import Tensor
 
 from server.programs.allowed import BUILTINS, MODULES, SIZED, attribute
 from server.programs.limits import MAX_DEPTH, MAX_STEPS, Refused, check_numbers, small
-from server.programs.objects import Class, Function, Instance
-from server.programs.operators import BINARY, COMPARED, UNARY, check_operands
+from server.programs.objects import Builtin, Class, Function, Instance
+from server.programs.operators import BINARY, COMPARED, IN_PLACE, UNARY, check_operands
 from server.programs.told import Told
 
-_FORMAT = re.compile(r"[<>^]?[+]?[0-9]{0,2},?(\.[0-9]{1,2})?[bdefg%]?")
+_FORMAT = re.compile(r"(.?[<>^])?[-+ ]?[0-9]{0,2},?(\.[0-9]{1,2})?[bdefgsx%]?")
 
 
 class _Break(Exception):
@@ -58,7 +58,9 @@ class Interpreter:
     """
 
     def __init__(self, told: Told) -> None:
-        own: dict[str, Any] = {**BUILTINS, "print": told.print, "histogram": told.histogram}
+        own = dict(BUILTINS)
+        for each in (told.print, told.histogram):
+            own[each.__name__] = Builtin(each.__name__, each)
         self._names = Scope(outer=Scope(own))
         self._told = told
         self._steps = 0
@@ -136,9 +138,29 @@ class Interpreter:
             self._assign(node.target, self._value(node.value, scope), scope)
 
     def _do_AugAssign(self, node: ast.AugAssign, scope: Scope) -> None:
-        read: Any = ast.copy_location(_loaded(node.target), node.target)
-        together = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
-        self._assign(node.target, self._value(together, scope), scope)
+        work = IN_PLACE.get(type(node.op))
+        if work is None:
+            _refuse(node.op)
+
+        def changed(before: Any) -> Any:
+            right = self._value(node.value, scope)
+            check_operands(node.op, before, right)
+            return small(work(before, right))
+
+        match node.target:
+            case ast.Name(id=name):
+                if name not in scope.names and scope is not self._names:
+                    raise UnboundLocalError(
+                        f"cannot access local variable '{name}' where it is not associated with a "
+                        "value"
+                    )
+                self._assign(node.target, changed(scope.get(name)), scope)
+            case ast.Subscript():
+                owner, index = self._part(node.target, scope)
+                owner[index] = changed(owner[index])
+            case _:
+                one = self._instance(node.target, scope)
+                one.set(node.target.attr, changed(one.get(node.target.attr)))
 
     def _do_If(self, node: ast.If, scope: Scope) -> None:
         self._block(node.body if self._value(node.test, scope) else node.orelse, scope)
@@ -261,17 +283,25 @@ class Interpreter:
                 for part, each in zip(parts, values, strict=True):
                     self._assign(part.value if isinstance(part, ast.Starred) else part, each, scope)
             case ast.Subscript():
-                owner = self._value(target.value, scope)
-                if not isinstance(owner, Tensor | list | dict):
-                    raise Refused("Only parts of tensors, lists and dictionaries can be set here.")
-                owner[self._value(target.slice, scope)] = value
-            case ast.Attribute(attr=name):
-                one = self._value(target.value, scope)
-                if not isinstance(one, Instance):
-                    raise Refused("Only attributes of self can be set here.")
-                one.set(name, value)
+                owner, index = self._part(target, scope)
+                owner[index] = value
+            case ast.Attribute():
+                self._instance(target, scope).set(target.attr, value)
             case _:
                 _refuse(target)
+
+    def _part(self, target: ast.Subscript, scope: Scope) -> tuple[Any, Any]:
+        """What a part is set of, and which."""
+        owner = self._value(target.value, scope)
+        if not isinstance(owner, Tensor | list | dict):
+            raise Refused("Only parts of tensors, lists and dictionaries can be set here.")
+        return owner, self._value(target.slice, scope)
+
+    def _instance(self, target: ast.Attribute, scope: Scope) -> Instance:
+        one = self._value(target.value, scope)
+        if not isinstance(one, Instance):
+            raise Refused("Only attributes of self can be set here.")
+        return one
 
     # Expressions
 
@@ -312,19 +342,18 @@ class Interpreter:
 
     def _get_BoolOp(self, node: ast.BoolOp, scope: Scope) -> Any:
         stops_at = isinstance(node.op, ast.Or)
-        value = None
-        for each in node.values:
+        for each in node.values[:-1]:
             value = self._value(each, scope)
             if bool(value) is stops_at:
-                break
-        return value
+                return value
+        return self._value(node.values[-1], scope)
 
     def _get_Compare(self, node: ast.Compare, scope: Scope) -> Any:
         left, result = self._value(node.left, scope), None
         for op, each in zip(node.ops, node.comparators, strict=True):
             right = self._value(each, scope)
             result = COMPARED[type(op)](left, right)
-            if len(node.ops) > 1 and not result:
+            if each is not node.comparators[-1] and not result:
                 return result
             left = right
         return result
@@ -355,6 +384,13 @@ class Interpreter:
 
     _get_GeneratorExp = _get_ListComp
 
+    def _get_DictComp(self, node: ast.DictComp, scope: Scope) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        inner = Scope(outer=scope)
+        for _ in self._each(node.generators, inner):
+            found[self._value(node.key, inner)] = self._value(node.value, inner)
+        return found
+
     def _get_JoinedStr(self, node: ast.JoinedStr, scope: Scope) -> str:
         return "".join(str(self._value(part, scope)) for part in node.values)
 
@@ -362,15 +398,22 @@ class Interpreter:
         value = self._value(node.value, scope)
         spec = "" if node.format_spec is None else self._value(node.format_spec, scope)
         if not _FORMAT.fullmatch(spec):
-            raise Refused("A format has at most two digits for each size here, such as {x:8.4f}.")
-        if isinstance(value, Tensor) and value.dim() == 0 and spec:
+            raise Refused("A format may be like 8.4f, <10 or .1% here: at most two digits a size.")
+        if node.conversion == ord("r"):
+            value = repr(value)
+        if isinstance(value, Tensor) and value.dim() == 0:
             value = value.item()
-        return format(value, spec) if isinstance(value, int | float | str) else str(value)
+        if isinstance(value, int | float | str):
+            return format(value, spec)
+        if spec:
+            kind = type(value).__name__
+            raise TypeError(f"unsupported format string passed to {kind}.__format__")
+        return str(value)
 
     def _get_Call(self, node: ast.Call, scope: Scope) -> Any:
         match node.func:
             case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
-                return scope.get("self").initialise()
+                return self._initialised(scope)
         function = self._value(node.func, scope)
         args = self._all(node.args, scope)
         named = {}
@@ -380,15 +423,21 @@ class Interpreter:
             named[each.arg] = self._value(each.value, scope)
         if not callable(function):
             raise TypeError(f"'{type(function).__name__}' object is not callable")
+        if named.get("device", "cpu") != "cpu":
+            raise Refused("Lessons compute on the CPU: leave `device` out.")
         if function in SIZED:
-            sizes = [
-                n for each in args for n in (each if isinstance(each, tuple | list) else [each])
-            ]
-            check_numbers(abs(prod(int(n) for n in sizes if isinstance(n, int))))
+            sizes = [n for each in args for n in (each if isinstance(each, tuple) else (each,))]
+            check_numbers(abs(prod(n for n in sizes if isinstance(n, int))))
         line = self._told.line
         result = function(*args, **named)
         self._told.line = line
         return result
+
+    def _initialised(self, scope: Scope) -> None:
+        one = next(iter(scope.names.values()), None)  # self, whatever it is called
+        if not isinstance(one, Instance):
+            raise Refused("super().__init__() stands in the __init__ of a class here.")
+        one.initialise()
 
     def _all(self, nodes: Sequence[ast.expr], scope: Scope) -> list[Any]:
         found: list[Any] = []
@@ -446,17 +495,6 @@ def _module(name: str) -> Any:
     if name not in MODULES:
         raise Refused(f"Lessons have no module {name!r}. They have {', '.join(MODULES)}.")
     return MODULES[name]
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    match target:
-        case ast.Name(id=name):
-            return ast.Name(name, ast.Load())
-        case ast.Attribute(value=value, attr=name):
-            return ast.Attribute(value, name, ast.Load())
-        case ast.Subscript(value=value, slice=index):
-            return ast.Subscript(value, index, ast.Load())
-    _refuse(target)
 
 
 def _refuse(node: ast.AST) -> Never:

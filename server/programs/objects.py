@@ -1,7 +1,7 @@
 """Functions and classes that a program defines."""
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,20 @@ class Function:
         return {name: given[name] for name in self.parameters}
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Builtin:
+    """A function that is there without an import."""
+
+    name: str
+    does: Callable[..., Any]
+
+    def __repr__(self) -> str:
+        return f"<built-in function {self.name}>"
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self.does(*args, **named)
+
+
 def _counted(n: int, which: str = "") -> str:
     return f"{n} {which}positional argument{'' if n == 1 else 's'}"
 
@@ -105,14 +119,16 @@ class Instance:
     def get(self, name: str) -> Any:
         if name in self.fields:
             return self.fields[name]
-        if name in self.of.methods and not name.startswith("_"):
+        if name == "parameters" and self.of.base is not None:
+            return lambda: parameters_of(self)
+        if name in self.of.methods and not name.startswith("__"):
             method = self.of.methods[name]
             return lambda *args, **named: method(self, *args, **named)
         raise AttributeError(f"'{self.of.name}' object has no attribute '{name}'")
 
     def set(self, name: str, value: Any) -> None:
-        if name.startswith("_"):
-            raise Refused("Names of attributes do not begin with an underscore here.")
+        if name.startswith("__"):
+            raise Refused("Names of attributes do not begin with two underscores here.")
         if isinstance(value, nn.Module | Instance) and not self.initialised:
             raise AttributeError("cannot assign module before Module.__init__() call")
         self.fields[name] = value
@@ -121,3 +137,48 @@ class Instance:
         if self.of.base is None or "forward" not in self.of.methods:
             raise TypeError(f"'{self.of.name}' object is not callable")
         return self.of.methods["forward"](self, *args, **named)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Chain:
+    """nn.Sequential, of what programs define, too."""
+
+    parts: tuple[Any, ...]
+
+    def __getitem__(self, n: Any) -> Any:
+        return self.parts[n]
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __call__(self, x: Any) -> Any:
+        for part in self.parts:
+            x = part(x)
+        return x
+
+
+def sequential(*parts: Any) -> Any:
+    """The real one if it can be."""
+    whole = all(isinstance(part, nn.Module) for part in parts)
+    return nn.Sequential(*parts) if whole else Chain(parts)
+
+
+def module_list(parts: Any = ()) -> list[Any]:
+    """nn.ModuleList, as a list of anything."""
+    return list(parts)
+
+
+def parameters_of(value: Any) -> list[nn.Parameter]:
+    """All parameters of a module, of those in it, and of lists of them."""
+    match value:
+        case nn.Module():
+            return list(value.parameters())
+        case nn.Parameter():
+            return [value]
+        case Instance():
+            return [one for part in value.fields.values() for one in parameters_of(part)]
+        case Chain():
+            return parameters_of(list(value.parts))
+        case list():
+            return [one for part in value for one in parameters_of(part)]
+    return []

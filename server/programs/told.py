@@ -31,12 +31,13 @@ _PRINTABLE = (
 )
 
 
-@dataclass
+@dataclass(repr=False)
 class Told:
     """Collects it while a program runs."""
 
     line: int = 0  # that is running
     quiet: bool = False  # while what runs is not the reader's
+    checking: bool = False  # while the reader's functions run again, for checks
     printed: str = ""
     histograms: list[dict[str, Any]] = field(default_factory=list)
     _made: dict[tuple[int, str], dict[str, Any]] = field(default_factory=dict)
@@ -54,8 +55,10 @@ class Told:
         """{line, name, times, shape, text}, in the order of the lines."""
         return sorted(self._made.values(), key=lambda one: one["line"])
 
-    def print(self, *values: Any, sep: str = " ", end: str = "\n") -> None:
+    def print(self, *values: Any, sep: str = " ", end: str = "\n", flush: bool = False) -> None:
         """Python's print, into a text of limited length."""
+        if self.checking:
+            return
         text = str(sep).join(_printed(value) for value in values) + str(end)
         left = MAX_PRINTED - len(self.printed)
         if left > 0:
@@ -69,7 +72,7 @@ class Told:
         numbers = numbers[numbers.abs() < LARGEST]
         if not len(numbers):
             raise ValueError("histogram() needs at least one finite number")
-        if len(self.histograms) == MAX_HISTOGRAMS:
+        if self.checking or len(self.histograms) == MAX_HISTOGRAMS:
             return
         counts, edges = torch.histogram(numbers, max(1, min(int(bins), MAX_BINS)))
         self.histograms.append(

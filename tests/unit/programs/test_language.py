@@ -1,5 +1,6 @@
 """Programs of lessons: the language is Python's as far as it goes, and says what each line made."""
 
+import json
 from typing import Any
 
 import pytest
@@ -46,7 +47,21 @@ SAME = [
     "print(isinstance(1, int), str(3) + 'x', any([0, 1]), all([1, 0]))",
     "import torch\nwith torch.no_grad():\n    x = torch.ones(1, requires_grad=True) * 2\nprint(x)",
     "import torch\nprint(torch.tensor(1.5), torch.ones(2).mean(), torch.ones(1).bool().all())",
+    "import torch\ny = torch.zeros(2)\nx = y\nx += 1\na = b = [1]\nb += [2]\nprint(y, a)",
+    "x = [0, 0]\nn = 0\ndef at():\n    x[1] += 1\n    return 0\nx[at()] += 5\nprint(x)",
+    "import torch\nb = None or torch.ones(3)\nprint(b, True and torch.ones(2), 1 < torch.ones(2))",
+    "x = 'a'\nprint(f'{x!r} {x=} {x:>4s} {3.14159: .2f} {7:-^5} {255:x}')",
+    "import torch\nprint(f'loss {torch.tensor(0.25)} {torch.tensor(0.25):.3f}')",
+    "import torch\nprint(torch.full((2, 2), 1000000), torch.arange(3000, 3002))",
+    "import torch\nx = torch.ones(2, 3)\nprint(x.max(dim=-1).values, isinstance(x, torch.Tensor))",
+    "text = 'hello'\nwords = sorted(set(text))\nids = {c: n for n, c in enumerate(words, 1)}\n"
+    "print(ids, [ord(c) for c in reversed(words)])",
+    "class A:\n    def _half(self, x):\n        self._x = x\n        return x / 2\n"
+    "    def f(this):\n        return this._half(3) + this._x\nprint(A().f())",
     # errors, in Python's words
+    "n = 0\ndef f():\n    n += 1\nf()",
+    "import torch\nf'{torch.ones(2):.2f}'",
+    "import torch\nw = torch.ones(2, requires_grad=True)\nw -= 0.1",
     "x = {}\nx['a']",
     "print(y)",
     "1 / 0",
@@ -211,3 +226,74 @@ def test_names_of_a_comprehension_and_lists_are_not_told() -> None:
 def test_what_a_program_defines_prints_as_its_name() -> None:
     code = "class A:\n    pass\ndef f():\n    pass\nprint(A, f, A(), [A(), f])"
     assert printed(code) == "<class A> <function f> <A object> [<A object>, <function f>]\n"
+
+
+TRAINED = """\
+import torch
+from torch import nn
+
+class Head(nn.Module):
+    def __init__(self, e):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(e))
+
+    def forward(self, x):
+        return x * self.w
+
+class Model(nn.Module):
+    def __init__(self, e):
+        super().__init__()
+        self.heads = nn.ModuleList([Head(e) for n in range(2)])
+        self.mlp = nn.Sequential(Head(e), nn.Linear(e, 1))
+
+    def forward(self, x):
+        return self.mlp(sum([head(x) for head in self.heads]))
+
+torch.manual_seed(0)
+model = Model(3)
+x = torch.ones(2, 3)
+before = ((model(x) - 1) ** 2).mean()
+before.backward()
+with torch.no_grad():
+    for p in model.parameters():
+        p -= 0.01 * p.grad
+after = ((model(x) - 1) ** 2).mean()
+print(len(model.parameters()), after < before)
+"""
+
+
+def test_modules_of_ones_own_are_trained_in_lists_and_sequences() -> None:
+    assert printed(TRAINED) == "5 tensor(True)\n"
+
+
+def test_no_inner_object_is_seen_in_print() -> None:
+    code = "import torch\nprint([print], f'{print}', str(torch), [histogram])"
+    function = "<built-in function {}>".format
+    wanted = f"[{function('print')}] {function('print')} <module 'torch'> "
+    assert printed(code) == f"{wanted}[{function('histogram')}]\n"
+
+
+@pytest.mark.parametrize("code", ['print("\\ud800")', 'assert False, "\\ud800"'])
+def test_half_of_a_character_is_not_sent(code: str) -> None:
+    assert "\\ud800" in code
+    json.dumps(run(code), ensure_ascii=False).encode()
+
+
+def test_checks_print_nothing_and_compare_anything() -> None:
+    code = "def f(n):\n    print('called', n)\n    return {}\nf(1)"
+    checks: Any = [{"about": "", "given": "import torch", "call": "f(3)"}]
+
+    def judged(made: str, wanted: str) -> tuple[str | None, str]:
+        answer = outcome(
+            f"import torch\n{code.format(made)}", f"def f(n):\n    return {wanted}", checks
+        )
+        return answer["checks"][0]["wrong"], answer["printed"]
+
+    wrong, said = judged("torch.ones(3) * n", "n * 2")
+    assert wrong == "Expected 6; got a tensor of the shape [3]." and said == "called 1\n"
+    assert judged("[torch.ones(2), 2]", "[1, 2]")[0] == "Expected 1; got a tensor of the shape [2]."
+    assert "cannot be compared" in str(judged("[int('f' * 5000, 16), 1]", "[1, 2]")[0])
+
+
+def test_a_device_is_refused() -> None:
+    assert "CPU" in stopped("import torch\ntorch.ones(2, device='meta')")
