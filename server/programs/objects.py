@@ -10,14 +10,14 @@ from torch import nn
 from server.programs.limits import Refused
 
 if TYPE_CHECKING:
-    from server.programs.language import Interpreter, Scope
+    from server.programs.expressions import Scope
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Function:
     """A function, with the names that were in sight where it was defined."""
 
-    interpreter: "Interpreter"
+    run: Callable[["Function", Sequence[Any], Mapping[str, Any]], Any]
     name: str
     line: int
     parameters: Sequence[str]
@@ -29,7 +29,7 @@ class Function:
         return f"<function {self.name}>"
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        return self.interpreter.call(self, args, named)
+        return self.run(self, args, named)
 
     def bind(self, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters with their values.

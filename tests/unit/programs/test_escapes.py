@@ -16,7 +16,7 @@ WAYS_OUT = [
     "len.__self__",
     "def f():\n    pass\nf.__globals__",
     "def f():\n    pass\nf.__code__",
-    "def f():\n    pass\nf.interpreter",
+    "def f():\n    pass\nf.run",
     "def f():\n    pass\nf.scope.outer.names",
     "class A:\n    pass\nA.of",
     "class A:\n    pass\nA().__dict__",
