@@ -118,7 +118,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     models.on_unload(forget)
     app.state.answers = Answers(settings, models, tracer, lenses)
     app.state.room = None if settings.classes == "off" else Room(settings)
-    app.state.programs = Programs(enabled=settings.programs)
+    app.state.programs = Programs()
     app.state.circuits = HeadCircuits(settings, models, tracer)
     app.state.probes = Probes(models, tracer.workers, metrics, settings.dtype)
     app.state.dossiers = Dossiers(settings)
@@ -179,10 +179,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         await app.state.room.check()
     # server/http/serving/protocol.py uses it; not with a password, which must be checked first
     yield {} if settings.password else {"admission": app.state.admission}
-    app.state.programs.close()
     await app.state.tracer.shutdown()  # first, because clients are waiting
     if app.state.room is not None:
         await app.state.room.close()
-    for measurements in (app.state.probes, app.state.lenses):
-        await anyio.to_thread.run_sync(measurements.close)
+    for one in (app.state.probes, app.state.lenses, app.state.programs):
+        await anyio.to_thread.run_sync(one.close)
     app.state.metrics.close()

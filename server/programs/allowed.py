@@ -5,7 +5,7 @@ underscore is never listed.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,7 +42,7 @@ class Module:
         if name in self.names:
             return getattr(self.real, name)
         if name.startswith("_") or hasattr(self.real, name):
-            known = ", ".join(sorted({*self.names, *self.inside}))
+            known = _listed({*self.names, *self.inside})
             raise Refused(f"{self.name}.{name} is not available in lessons. Available: {known}.")
         raise AttributeError(f"module '{self.name}' has no attribute '{name}'")
 
@@ -116,17 +116,15 @@ def attribute(value: Any, name: str) -> Any:
     """
     if isinstance(value, Module):
         return value.get(name)
-    for kind, names in _METHODS.items():
-        if isinstance(value, kind):
-            if name in names:
-                return getattr(value, name)
-            if name.startswith("_") or hasattr(value, name):
-                raise Refused(f".{name} is not available in lessons. Available: {_listed(names)}.")
-            break
+    names = {each for kind, known in _METHODS.items() if isinstance(value, kind) for each in known}
+    if name in names:
+        return getattr(value, name)
+    if names and (name.startswith("_") or hasattr(value, name)):
+        raise Refused(f".{name} is not available in lessons. Available: {_listed(names)}.")
     raise AttributeError(f"'{type(value).__name__}' object has no attribute '{name}'")
 
 
-def _listed(names: frozenset[str]) -> str:
+def _listed(names: Iterable[str]) -> str:
     return ", ".join(sorted(names))
 
 

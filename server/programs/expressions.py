@@ -2,6 +2,7 @@
 
 import ast
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -33,16 +34,16 @@ class Scope:
         raise NameError(f"name '{name}' is not defined")
 
 
-class Expressions:
+class Expressions(ABC):
     """Finds the values of expressions."""
 
     def __init__(self, told: Told) -> None:
         self._told = told
         self._steps = 0
 
+    @abstractmethod
     def call(self, function: Function, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """A call of a function that the program defines, whose body has statements."""
-        raise NotImplementedError
 
     def _value(self, node: ast.expr, scope: Scope) -> Any:
         get = getattr(self, f"_get_{type(node).__name__}", None)

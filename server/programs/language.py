@@ -135,27 +135,29 @@ class Interpreter(Expressions):
     def _do_For(self, node: ast.For, scope: Scope) -> None:
         for value in self._value(node.iter, scope):
             self._assign(node.target, value, scope)
-            try:
-                self._block(node.body, scope)
-            except _Continue:
-                continue
-            except _Break:
+            if not self._turn(node.body, scope):
                 return
         self._block(node.orelse, scope)
 
     def _do_While(self, node: ast.While, scope: Scope) -> None:
         while self._value(node.test, scope):
-            try:
-                self._block(node.body, scope)
-            except _Continue:
-                continue
-            except _Break:
+            if not self._turn(node.body, scope):
                 return
         self._block(node.orelse, scope)
 
+    def _turn(self, body: Sequence[ast.stmt], scope: Scope) -> bool:
+        """Run the body of a loop once; whether the loop goes on."""
+        try:
+            self._block(body, scope)
+        except _Continue:
+            pass
+        except _Break:
+            return False
+        return True
+
     def _do_With(self, node: ast.With, scope: Scope) -> None:
         """`with torch.no_grad():`, which is all that lessons have of it."""
-        [*contexts] = [self._value(each.context_expr, scope) for each in node.items]
+        contexts = [self._value(each.context_expr, scope) for each in node.items]
         if not all(isinstance(each, torch.no_grad) for each in contexts):
             raise Refused("Lessons have `with` for torch.no_grad() alone.")
         with torch.no_grad():

@@ -13,17 +13,22 @@ from typing import Any
 
 from server.errors import BusyError
 from server.programs.checks import Check
+from server.settings import Settings
 
 MAX_WAITING = 40  # people of a class who press Run at once
 MAX_OWN = 2  # of one person
 IDLE_S = 300.0  # after which the runner ends
 
 
+def runs_programs(settings: Settings) -> bool:
+    """Whether this server runs programs: it may, and its system can fork."""
+    return settings.programs and hasattr(os, "fork")
+
+
 class Programs:
     """Runs programs one after the other, each in a process of its own with limits."""
 
-    def __init__(self, *, enabled: bool) -> None:
-        self.enabled = enabled and hasattr(os, "fork")
+    def __init__(self) -> None:
         self._waiting: Counter[str] = Counter()
         self._thread: ThreadPoolExecutor | None = None
         self._lock = Lock()  # of what follows
@@ -85,6 +90,7 @@ class Programs:
                 [sys.executable, "-m", "server.programs.runner"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                start_new_session=True,  # Ctrl+C is for the server, which ends it
                 # nothing of the server's own environment: its password is there
                 env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"},
             )

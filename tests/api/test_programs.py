@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import Iterator
 from threading import Event
@@ -145,11 +146,16 @@ def test_a_runner_that_was_killed_starts_again(running: TestClient) -> None:
     assert run(running, "scale", "experiment", "print(2)")["printed"] == "2\n"
 
 
-def test_one_person_does_not_keep_all_others_waiting() -> None:
+def test_a_key_that_stops_the_server_is_not_sent_to_the_runner(running: TestClient) -> None:
+    run(running, "scale", "experiment", "1")
+    runner = running.app.state.programs._runner  # type: ignore[attr-defined]
+    assert os.getpgid(runner.pid) == runner.pid != os.getpgid(0)
+
+
+def test_one_person_does_not_keep_all_others_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two of one person wait at most, and forty of all."""
-    held = Programs(enabled=True)
-    held.run_now = lambda *_: hold.wait() or {}  # type: ignore[method-assign, assignment]
-    hold = Event()
+    held, hold = Programs(), Event()
+    monkeypatch.setattr(held, "run_now", lambda *_: hold.wait())
 
     async def everyone() -> list[object]:
         people = ["a", "a", "a", *map(str, range(40))]

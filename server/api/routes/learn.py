@@ -16,6 +16,7 @@ from server.pages.assets.release import current
 from server.pages.learning.content import Program
 from server.pages.learning.lessons import Lesson
 from server.pages.learning.problems import Problem
+from server.programs.running import runs_programs
 from server.settings import Settings
 
 router = APIRouter(include_in_schema=False)
@@ -113,7 +114,7 @@ def lesson_boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> 
         "engine": engine_boot([model.name for model in models], settings),
         "figures": {name: figure.model_dump() for name, figure in content.figures.items()},
         "programs": {name: program_boot(each) for name, each in content.programs.items()},
-        "runs": settings.programs,
+        "runs": runs_programs(settings),
         "questions": [question.model_dump(include=shows) for question in content.questions],
     }
 

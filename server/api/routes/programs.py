@@ -3,11 +3,11 @@
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 
-from server.api.routes.dependencies import LessonsDep
+from server.api.routes.dependencies import LessonsDep, SettingsDep
 from server.api.schemas import ErrorResponse
 from server.api.schemas.programs import ProgramAnswer, ProgramRequest
 from server.errors import error_response
-from server.programs.running import Programs
+from server.programs.running import Programs, runs_programs
 from server.run.participants import participant_of
 
 router = APIRouter(prefix="/api", tags=["api"])
@@ -25,7 +25,12 @@ router = APIRouter(prefix="/api", tags=["api"])
     },
 )
 async def run(
-    http: Request, slug: str, name: str, asked: ProgramRequest, lessons: LessonsDep
+    http: Request,
+    slug: str,
+    name: str,
+    asked: ProgramRequest,
+    lessons: LessonsDep,
+    settings: SettingsDep,
 ) -> object:
     """Run a reader's version of a program, and compare it with the solution if there is one.
 
@@ -33,7 +38,7 @@ async def run(
     in a process of its own without files, with limits of time and memory.
     """
     programs: Programs = http.app.state.programs
-    if not programs.enabled:
+    if not runs_programs(settings):
         return error_response(
             403, "programs_off", "This server runs no programs. HEADLIGHT_PROGRAMS=true lets it."
         )

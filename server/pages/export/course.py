@@ -79,7 +79,7 @@ def course_of(
     contents = live(models, LIVE[0], folder, gallery(LIVE[0], settings), limits(settings))
     contents = replace(contents, about=[ABOUT, *contents.about[1:]])
     lessons = Lessons(settings.lessons, templates, LIVE)
-    programs = Programs(enabled=True)
+    programs = Programs()
     shared = Shared(release, _data(release, contents))
     pages = _Pages(models, settings, templates, shared, contents, lessons, programs)
     html = {"/": pages.inspector(), "/learn": pages.index()}

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment
 
 from server.pages.assets.folders import TEMPLATES
-from server.pages.learning.content import Content, Program
+from server.pages.learning.content import Content
 from server.pages.learning.problems import BrokenLesson, Problem
 from server.pages.learning.prose import WORDS_A_MINUTE, Article, article_of
 from server.pages.learning.reading import broken, content_of, text_of
@@ -44,12 +44,10 @@ class Lesson:
     def minutes_to_do(self) -> int:
         """An estimate of the time for its figures, questions, programs and exercises."""
         tasks = len(self.content.figures) + len(self.content.questions)
-        written = [EXERCISE_MIN if each.checks else PROGRAM_MIN for each in self.programs]
+        written = [
+            EXERCISE_MIN if each.checks else PROGRAM_MIN for each in self.content.programs.values()
+        ]
         return 5 * ceil((tasks * TASK_MIN + sum(written)) / 5)
-
-    @property
-    def programs(self) -> list[Program]:
-        return list(self.content.programs.values())
 
     @property
     def tasks(self) -> list[str]:
