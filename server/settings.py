@@ -214,7 +214,8 @@ class Settings(BaseSettings):
     class_words: Annotated[Path | None, BeforeValidator(_or_none)] = Field(
         default=None,
         description="A file with words, one a line, that nicknames and what people write for all "
-        "to see must not contain.",
+        "to see must not contain, besides the insults in sixteen languages that come with "
+        "Headlight.",
     )
 
     lessons: Path | None = Field(

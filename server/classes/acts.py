@@ -49,10 +49,12 @@ def change(asked: Change) -> Edit:
             session.timer = _timer(asked.timer)
         if asked.step is not None:
             session.step = StepNow(**asked.step.model_dump())
+            session.shows.slide = True
         if asked.address is not None:
             session.address = asked.address
         if asked.shows is not None:
-            session.shows = Shows(**asked.shows.model_dump())
+            said = asked.shows.model_dump(exclude_none=True)
+            session.shows = Shows(**{**session.shows.model_dump(), **said})
         return session.model_dump() != before
 
     return edit

@@ -43,7 +43,12 @@ not_teacher = _refusal("not_teacher", 403, "Only the teacher of this class can d
 teacher_asks = _refusal(
     "teacher", 403, "The teacher of a class does not answer. Join with another browser to try it."
 )
-removed = _refusal("removed", 403, "The teacher has taken you out of this class.")
+removed = _refusal(
+    "removed",
+    403,
+    "The teacher has taken you out of this class. If that was a mistake, the teacher can let you "
+    "back in.",
+)
 closed = _refusal("closed", 409, "Answers are closed. Your last answer before that counts.")
 frozen = _refusal("frozen", 409, "The teacher has stopped all answers for a moment.")
 overtaken = _refusal(

@@ -7,6 +7,7 @@ from pathlib import Path
 from server.classes.errors import ClassError
 
 MAX_NAME = 24  # code points
+WORDS = Path(__file__).parent / "words"  # a file for each language, named by its BCP 47 tag
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, direction, unassigned
 # Thai to Lao, Myanmar, Khmer, kana and Han
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
@@ -47,10 +48,13 @@ def refuse_words(text: str, words: frozenset[str], field: str) -> None:
 
 
 def words_in(file: Path | None) -> frozenset[str]:
-    """The words of the filter: one a line."""
-    if file is None:
-        return frozenset()
-    lines = file.read_text(encoding="utf-8").splitlines()
+    """The words of the filter: insults in several languages, and those of a file of one's own.
+
+    Each file has one word or phrase a line. None of ours means something harmless in another of
+    these languages: people write what they find in any.
+    """
+    files = [*WORDS.glob("*.txt"), *([file] if file else [])]
+    lines = [line for each in files for line in each.read_text(encoding="utf-8").splitlines()]
     return frozenset(filter(None, map(_plain, lines)))
 
 

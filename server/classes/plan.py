@@ -13,6 +13,7 @@ from server.classes.ready import Ready, games, sealed
 from server.classes.session import QUESTIONS
 from server.pages.learning.links import pairs
 from server.pages.learning.workshop import plan as workshop
+from server.pages.learning.workshop.deck import SLIDES
 from server.pages.learning.workshop.games import ARRIVAL
 
 
@@ -29,6 +30,15 @@ def _is_state(query: str) -> str:
 State = Annotated[str, Field(max_length=MAX_CHOICE), AfterValidator(_is_state)]
 
 
+def _is_slide(name: str) -> str:
+    if name not in SLIDES:
+        raise ValueError(f"expected one of {', '.join(SLIDES)}")
+    return name
+
+
+Slide = Annotated[str, AfterValidator(_is_slide)]
+
+
 class Asked(_Part):
     """An activity that a step starts."""
 
@@ -43,13 +53,15 @@ class Asked(_Part):
 
 
 class PlanStep(_Part):
-    """A step: it opens a state, or a lesson, or asks something; or it is what the teacher says."""
+    """A step: it opens a state or a lesson, shows a slide, or asks; or the teacher speaks."""
 
     title: str = Field(min_length=1, max_length=200)
+    part: str | None = Field(default=None, min_length=1, max_length=200)  # that begins with it
     minutes: float | None = Field(default=None, gt=0, le=600)
     notes: str = Field(default="", max_length=4_000)
     state: State | None = None  # an address of the inspector, from its "?" on
     lesson: str | None = Field(default=None, pattern=r"^[a-z0-9-]{1,100}$")
+    slide: Slide | None = None  # of the workshop's slides, on the projector
     activity: Asked | None = None
 
 
@@ -81,24 +93,29 @@ def workshops(shipped: Path | None, votes: Sequence[Ready]) -> dict[str, dict[st
 
 
 def _steps(step: workshop.Step, ready: Sequence[Ready]) -> Iterator[dict[str, Any]]:
-    """The steps on the desk: one for each round of a game, under a title that gives nothing away.
+    """A part of the workshop on the desk: its slides, then one step for each round of its game.
 
-    Without a game everybody sees a sentence of no game, so that no round before stays.
+    Titles give nothing away. Without a game everybody sees a sentence of no game, so that no round
+    before stays.
     """
-    slides = f" Slides: {step.slides}." if step.slides else ""
     late = f" If you are late: {step.late}" if step.late else ""
-    notes = f"{step.what}{slides}{late}".strip()
+    notes = f"{step.what}{late}".strip()
     kind = "vote" if step.about == "vote" else PLAYED.get(step.title)
     rounds = [each for each in ready if each["kind"] == kind]
     rounds = rounds[: 1 if kind == "vote" else step.rounds]
-    if not rounds:
-        minutes = float(step.minutes)
-        yield {"title": step.title, "minutes": minutes, "notes": notes, "state": sealed(ARRIVAL)}
+    open_to_all = {"state": sealed(ARRIVAL)}
+    found: list[dict[str, Any]] = [
+        {"title": SLIDES[name], "slide": name, **open_to_all} for name in step.slides
+    ]
+    if step.shows:
+        found.append({"title": "The page itself", **open_to_all})
     for number, asked in enumerate(rounds, 1):
         of = f": {number} of {len(rounds)}" if len(rounds) > 1 else ""
-        yield {
-            "title": f"{step.title}{of}",
-            "minutes": round(2 * step.minutes / len(rounds)) / 2,
-            "notes": notes if number == 1 else "",
-            "activity": {key: asked[key] for key in ("kind", "question")},
-        }
+        minutes = round(2 * step.minutes / len(rounds)) / 2
+        activity = {key: asked[key] for key in ("kind", "question")}
+        title = f"{step.title}{of}"
+        found.append({"title": title, "minutes": minutes, "activity": activity})
+    first, *others = found or [{"title": step.title, **open_to_all}]
+    whole = {} if rounds else {"minutes": float(step.minutes)}
+    yield {**first, **whole, "part": step.title, "notes": notes}
+    yield from others

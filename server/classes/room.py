@@ -178,11 +178,10 @@ class Room:
         found = await self.run(lambda store: store.people(code))
         return [
             {
-                **each.model_dump(include={"id", "nickname", "hidden"}),
-                "here": now - each.seen < AWAY_MS,
+                **each.model_dump(include={"id", "nickname", "hidden", "removed"}),
+                "here": now - each.seen < AWAY_MS and not each.removed,
             }
             for each in found
-            if not each.removed
         ]
 
     async def send_away(self, code: str) -> int:

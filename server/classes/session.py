@@ -65,12 +65,14 @@ class StepNow(Stored):
     index: int = Field(ge=0, le=1_000)
     title: str = Field(max_length=200)
     lesson: str | None = Field(default=None, pattern=r"^[a-z0-9-]{1,100}$")  # its slug
+    slide: str | None = Field(default=None, pattern=r"^[a-z-]{1,40}$")  # its id
 
 
 class Shows(Stored):
     """What the projector shows besides the inspector."""
 
     code: bool = True
+    slide: bool = True  # the one of the step, if it has one
 
 
 class Activity(Stored):

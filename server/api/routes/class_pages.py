@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse
 from server.api.routes.dependencies import ModelsDep, PagesDep, SettingsDep
 from server.api.routes.engine import engine_boot
 from server.api.routes.pages import limits
-from server.api.routes.teachers import JOIN
+from server.api.routes.teachers import JOIN, SLIDES_PAGE, printed
 from server.classes.codes import read_code
 from server.classes.errors import ClassError
 from server.classes.room import Room
@@ -103,6 +103,17 @@ async def desk(
         )
 
     return pages.answer(request, "class/desk.html", page, shows=(described, joins, reach))
+
+
+@router.get(CLASS + "/{code}/slides")
+def slides(request: Request, room: MaybeRoom, settings: SettingsDep, pages: PagesDep) -> Response:
+    """The slides of the workshop, which the projector frames.
+
+    Pages that people open do not name the address of the pages for teachers.
+    """
+    if room is None:
+        return RedirectResponse("/")
+    return printed(SLIDES_PAGE, request, settings, pages)
 
 
 @router.get(CLASS + "/{code}/qr.svg")

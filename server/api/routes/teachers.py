@@ -1,7 +1,7 @@
 """The page for teachers, and what they print or project: slides, sheets, cards and answers."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
@@ -9,7 +9,8 @@ from markupsafe import Markup
 from model.errors import HeadlightError
 from server.api.routes.dependencies import PagesDep, SettingsDep
 from server.api.routes.learn import missing
-from server.pages.learning.workshop.deck import numbers
+from server.pages.assets.pages import Pages
+from server.pages.learning.workshop.deck import SLIDES, numbers, slides
 from server.pages.learning.workshop.games import inspector, quiz
 from server.pages.learning.workshop.measured import Workshop, workshop
 from server.pages.learning.workshop.plan import LONG, MINUTES, PEOPLE, SHORT, SUPPLIES, Plan, Supply
@@ -93,6 +94,7 @@ MATERIALS = (
         "Every game, with the numbers. Print one, and keep it to yourself.",
     ),
 )
+SLIDES_PAGE = next(each for each in MATERIALS if each.name == "slides")
 _BY_PATH = {material.path: material for material in MATERIALS}
 
 
@@ -111,7 +113,8 @@ class TeachersPage:
     supplies: tuple[Supply, ...] = SUPPLIES
     starts: bool = False  # whether anyone may start a live class here
     join: str = JOIN
-    slides: Callable[..., str] = numbers
+    slides: Callable[..., tuple[str, ...]] = slides
+    numbers: Callable[[Sequence[str]], str] = numbers
     page: str = "learn"
 
 
@@ -125,6 +128,7 @@ class MaterialPage:
     reach: Reach
     code: Markup | None  # the QR code of the page that students open
     opens: str | None  # its address
+    titles: Mapping[str, str] = field(default_factory=lambda: SLIDES)  # of the slides
     quiz: Callable[[str], str] = quiz
     inspector: Callable[[str], str] = inspector
     qr: Callable[[str], Markup] = qr
@@ -149,8 +153,11 @@ async def teachers(request: Request, settings: SettingsDep, pages: PagesDep) -> 
 def material(request: Request, name: str, settings: SettingsDep, pages: PagesDep) -> Response:
     """Something to print or project. Runs in a thread: the first one computes the numbers."""
     found = _BY_PATH.get(request.url.path)
-    if found is None:
-        return missing(request, pages)
+    return printed(found, request, settings, pages) if found else missing(request, pages)
+
+
+def printed(found: Material, request: Request, settings: Settings, pages: Pages) -> Response:
+    """The page of something to print or project."""
     reach = reach_of(request, settings)
     shop, problem = shop_of(settings) if found.measured else (None, "")
 

@@ -34,9 +34,10 @@ class Joining(Request):
 
 
 class ShowsChange(Request):
-    """What the projector shows."""
+    """What the projector shows besides the inspector; what is left out stays."""
 
-    code: bool
+    code: bool | None = Field(default=None, description="How people join.")
+    slide: bool | None = Field(default=None, description="The slide of the step, if it has one.")
 
 
 class Step(Request, StepNow):

@@ -129,6 +129,7 @@ const scrollTo = (element) =>
     behavior: reducedMotion.matches ? "auto" : "smooth",
   });
 
+page.toggleAttribute("data-framed", self !== top); // a projector frames one slide at a time
 slides(elements(".slide"), {
   scrollTo: (slide) => slide.scrollIntoView({ block: "start" }),
   isShown: (slide) => {

@@ -7,11 +7,13 @@ import { markButton } from "./activities/questions.js";
 import { classApi } from "./api.js";
 import { classBar } from "./bar.js";
 import { codeIn, isTeacher, tokenOf } from "./identity.js";
+import { NARROW } from "./screen/depth.js";
 import { heat } from "./screen/heat.js";
 import { codeOverlay } from "./screen/overlay.js";
 import { classPage } from "./screen/page.js";
-import { NARROW, participant } from "./screen/participant.js";
+import { participant } from "./screen/participant.js";
 import { projector } from "./screen/projector.js";
+import { slideOver } from "./screen/slide.js";
 import { veil } from "./screen/veil.js";
 import { follow } from "./stream.js";
 import { CLICKER, walk, walkWith } from "./walk.js";
@@ -52,6 +54,7 @@ export function live(store, read, boot) {
     );
   }
   const overlay = teaches ? codeOverlay(code, joins) : () => {};
+  const slide = teaches ? slideOver(code, main) : () => {};
   if (teaches) heat(bar, api);
   else {
     const marks = make("div", { class: "class-marks" });
@@ -70,6 +73,7 @@ export function live(store, read, boot) {
   };
 
   follow(api, {
+    desk: teaches, // how many have answered
     onDocument: (doc) => {
       bar.show(doc);
       show(doc);
@@ -77,6 +81,7 @@ export function live(store, read, boot) {
       toPicture(doc);
       dim(!teaches && doc.mode === "pause");
       overlay(doc);
+      slide(doc);
     },
     onConnection: (connection, why) => {
       bar.connection(connection, why);
@@ -85,6 +90,7 @@ export function live(store, read, boot) {
         place.hidden = true;
         document.documentElement.removeAttribute("data-asked");
         overlay(null);
+        slide(null);
         bar.say(connection === "ended" ? words.ENDED : (why ?? ""), [
           ...(connection === "out" ? [{ text: words.JOIN_AGAIN, href: `/join/${code}` }] : []),
           { text: words.LEAVE, act: () => location.assign(`/${location.search}`) },

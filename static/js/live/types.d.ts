@@ -11,6 +11,10 @@ export interface PlanStep {
   notes?: string;
   state?: string;
   lesson?: string;
+  /** The part of the plan that begins with it. */
+  part?: string;
+  /** Of the workshop's slides, by its id. */
+  slide?: string;
   activity?: { kind: string; question: object };
 }
 
@@ -29,14 +33,14 @@ export interface ClassDocument extends Played {
   revision: number;
   mode: Mode;
   timer: { ends: number; minutes: number } | null;
-  step: { index: number; title: string; lesson?: string } | null;
-  shows: { code: boolean };
+  step: { index: number; title: string; lesson?: string; slide?: string } | null;
+  /** What the projector shows besides the inspector. */
+  shows: { code: boolean; slide: boolean };
   /** Whether what people put on a wall waits until the teacher shows it. */
   checks: boolean;
   /** Under which people open the server, if the teacher has said so. */
   address: string | null;
   locked: boolean;
-  people: number;
   /** The server's clock when it sent the document, in milliseconds. */
   now: number;
   teacher: "here" | "away";

@@ -11,9 +11,9 @@
 export async function goTo(api, { desk, activity: shown }, index) {
   const step = desk?.plan?.steps[index];
   if (!step) return;
-  const { title, state, lesson, activity } = step;
+  const { title, state, lesson, slide, activity } = step;
   await api.patch({
-    step: { index, title, ...(lesson ? { lesson } : {}) },
+    step: { index, title, ...(lesson ? { lesson } : {}), ...(slide ? { slide } : {}) },
     ...(state === undefined ? {} : { choice: state, mode: "follow" }),
   });
   if (activity) await api.start(activity.kind, activity.question);

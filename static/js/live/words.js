@@ -29,6 +29,9 @@ export const IN_LESSON = {
   explore: "Read on your own.",
   pause: "Eyes up.",
 };
+export const SLIDE = "Your teacher is showing a slide.";
+export const HIDE_SLIDE = "Hide the slide";
+export const SHOW_SLIDE = "Show the slide";
 export const LOOKING = "You are looking around.";
 export const BACK_TO_TEACHER = "Back to your teacher";
 export const BACK_TO_OWN = "Back to what I had";

@@ -15,6 +15,7 @@ from fastapi.testclient import TestClient
 
 from server.classes.activities import KINDS
 from server.classes.plan import read_plan
+from server.pages.learning.workshop.plan import LONG, SHORT
 from tests.api.classes.conftest import HEADER, VOTE, Caller, Joining
 
 pytestmark = pytest.mark.long
@@ -86,9 +87,10 @@ def test_the_workshops_are_plans(shipped: Caller) -> None:
             assert [kinds.count(kind) for kind in ("detective", "hunt")] == [7, 5]
         asked = [str(step["activity"]) for step in plan["steps"] if "activity" in step]
         assert len(set(asked)) == len(asked)
-        titles = " ".join(step["title"] for step in plan["steps"])  # which everybody is sent
+        games = [step for step in plan["steps"] if "activity" in step]
+        titles = " ".join(step["title"] for step in games)  # which everybody is sent
         assert "softmax" not in titles and "mask is" not in titles
-        total = sum(step["minutes"] for step in plan["steps"])
+        total = sum(step.get("minutes", 0.0) for step in plan["steps"])
         assert total == pytest.approx(float(name.removeprefix("workshop-")), abs=3)
         assert all("state" in step or "activity" in step for step in plan["steps"])
         for step in plan["steps"]:
@@ -99,6 +101,12 @@ def test_the_workshops_are_plans(shipped: Caller) -> None:
                 opens = base64.urlsafe_b64decode(seal + "=" * (-len(seal) % 4)).decode()
                 assert "closed=1" in opens
             assert opens is None or "depth=start" in opens, step["title"]
+        slides = [step["slide"] for step in plan["steps"] if "slide" in step]
+        workshop = SHORT if short else LONG
+        assert slides == [name for step in workshop.steps for name in step.slides]
+        assert [step["part"] for step in plan["steps"] if "part" in step] == [
+            step.title for step in workshop.steps
+        ]
         shipped.ask("PUT", "/plan", plan)
     assert shipped.document(desk=1)["desk"]["plan"]["title"] == plan["title"]
 
@@ -108,7 +116,11 @@ def test_a_plan_of_ones_own(teacher: Caller, join: Joining) -> None:
     desk = teacher.document(desk=1)["desk"]
     assert desk["plan"]["steps"][0]["state"] == "text=Maria+saw+herself.&layer=2&head=3"
     assert "plan" not in join().document()
+    slide = {"index": 1, "title": "Look", "slide": "qkv"}
+    teacher.ask("PATCH", "", {"step": slide, "shows": {"slide": False}})
+    assert join().document()["shows"] == {"code": True, "slide": False}
     teacher.ask("PATCH", "", {"step": {"index": 1, "title": "Read", "lesson": "masks"}})
+    assert join().document()["shows"]["slide"], "the next step's slide is shown"
     assert join().document()["step"] == {"index": 1, "title": "Read", "lesson": "masks"}
 
 
@@ -123,6 +135,7 @@ def test_a_plan_of_ones_own(teacher: Caller, join: Joining) -> None:
             {"title": "x", "steps": [{"title": "y", "activity": {"kind": "quiz", "question": {}}}]},
             "plan.steps.0.activity.kind",
         ),
+        ({"title": "x", "steps": [{"title": "y", "slide": "none"}]}, "plan.steps.0.slide"),
         ([{"title": "y"}], "plan.title"),
         (3, "plan.title"),
     ],

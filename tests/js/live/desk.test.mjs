@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { answered } from "../../../static/js/live/desk/words.js";
+import { answered } from "../../../static/js/live/activities/words.js";
 
 test("more answers than people are no share of them: some have left", () => {
   assert.equal(answered(3, 57), "3 of 57 have answered");

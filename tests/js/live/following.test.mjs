@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { depthFor, depthOn } from "../../../static/js/live/screen/depth.js";
 import {
   canGoBack,
   onDocument,
@@ -8,7 +9,6 @@ import {
   onReturn,
   START,
 } from "../../../static/js/live/screen/following.js";
-import { depthFor } from "../../../static/js/live/screen/participant.js";
 
 const OWN = "text=mine";
 const follow = (/** @type {string} */ choice) =>

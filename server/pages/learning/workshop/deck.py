@@ -1,34 +1,46 @@
-"""The order of the slides, so that what speaks of a slide need not know its number."""
+"""The slides in their order, so that what speaks of a slide need not know its number."""
 
-# Their ids in templates/learn/workshop/slides.html.
-SLIDES = (
-    "welcome",
-    "predicting",
-    "averaging",
-    "qkv",
-    "dot",
-    "softmax",
-    "human",
-    "human-mask",
-    "mask",
-    "padding",
-    "before",
-    "over",
-    "detective",
-    "heads",
-    "hunt",
-    "found",
-    "bets",
-    "cause",
-    "end",
-)
+from collections.abc import Mapping, Sequence
+
+# Their ids in templates/learn/workshop/slides.html, and their titles.
+SLIDES: Mapping[str, str] = {
+    "welcome": "What does a language model look at?",
+    "predicting": "A language model predicts the next word",
+    "averaging": "Attention is an average",
+    "qkv": "Query, key, value",
+    "dot": "A score is a dot product",
+    "softmax": "Softmax turns scores into weights",
+    "human": "Human attention",
+    "human-mask": "Human attention, with a mask",
+    "mask": "A causal mask hides the future",
+    "padding": "A padding mask hides [PAD]",
+    "before": "First the mask, then the softmax",
+    "over": "The softmax runs over the keys",
+    "detective": "Mask detective",
+    "heads": "Many heads, many habits",
+    "hunt": "Head hunt",
+    "found": "A head that knows whose it is",
+    "bets": "Muting bets",
+    "cause": "Looking is not causing",
+    "end": "What does a pattern not show?",
+}
+_NAMES = tuple(SLIDES)
+
+
+def slides(first: str, last: str | None = None) -> tuple[str, ...]:
+    """The ids of the slides from one to another."""
+    start = _NAMES.index(first)
+    return _NAMES[start : _NAMES.index(last or first) + 1]
 
 
 def number(name: str) -> int:
     """The number of a slide, from 1."""
-    return SLIDES.index(name) + 1
+    return _NAMES.index(name) + 1
 
 
-def numbers(first: str, last: str | None = None) -> str:
-    """The number of a slide, or those of the slides from one to another."""
-    return f"{number(first)}–{number(last)}" if last else str(number(first))
+def numbers(names: Sequence[str]) -> str:
+    """The numbers of slides as people write them: 3–5 for a run of them."""
+    found = [number(name) for name in names]
+    if len(found) > 1 and found == list(range(found[0], found[-1] + 1)):
+        return f"{found[0]}–{found[-1]}"
+    return ", ".join(map(str, found))

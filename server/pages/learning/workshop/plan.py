@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from server.pages.learning.workshop.deck import number, numbers
+from server.pages.learning.workshop.deck import number, slides
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,7 @@ class Step:
     title: str
     what: str = ""
     about: str = ""  # the part of the page for teachers that says more: its id
-    slides: str = ""  # their numbers
-    slide: str = ""  # the id of the first one
+    slides: tuple[str, ...] = ()  # their ids
     late: str = ""  # what to do when you are late
     saves: int = 0  # minutes, by doing that
     shows: bool = False  # whether the step opens the model without the labels of its heads
@@ -75,8 +74,7 @@ LONG = Plan(
             "Arrival",
             "The address is on the door and the first slide on the wall. People open the page, "
             "click on heads, and type sentences.",
-            slides=numbers("welcome"),
-            slide="welcome",
+            slides=slides("welcome"),
             late="Start at minute 6, whoever is missing.",
             shows=True,
         ),
@@ -85,8 +83,7 @@ LONG = Plan(
             "What attention computes",
             _BASICS,
             about="start",
-            slides=numbers("predicting", "softmax"),
-            slide="predicting",
+            slides=slides("predicting", "softmax"),
             late=_FASTER,
             saves=2,
         ),
@@ -103,8 +100,7 @@ LONG = Plan(
             "Human attention",
             "In groups of four: compute one row by hand.",
             about="cards",
-            slides=numbers("human", "human-mask"),
-            slide="human",
+            slides=slides("human", "human-mask"),
             late="Leave out the round with a mask.",
             saves=5,
         ),
@@ -114,8 +110,7 @@ LONG = Plan(
             "What masks do",
             "You explain masks, and what can go wrong with them.",
             about="masks",
-            slides=numbers("mask", "over"),
-            slide="mask",
+            slides=slides("mask", "over"),
             late="Keep this: the next game needs it.",
         ),
         Step(
@@ -123,8 +118,7 @@ LONG = Plan(
             "Mask detective",
             "In pairs: which mask is broken?",
             about="detective",
-            slides=numbers("detective"),
-            slide="detective",
+            slides=slides("detective"),
             late="Leave out pictures B and E, the two hardest. Cross out the two suspects that say "
             "“softmax”.",
             saves=4,
@@ -135,8 +129,7 @@ LONG = Plan(
             "You explain layers and heads. Then show all heads of the model, and open two or three "
             "that differ.",
             about="heads",
-            slides=numbers("heads"),
-            slide="heads",
+            slides=slides("heads"),
             late="Keep this.",
             shows=True,
         ),
@@ -145,8 +138,7 @@ LONG = Plan(
             "Head hunt",
             "The groups are teams now: find heads by what they do.",
             about="hunt",
-            slides=numbers("hunt"),
-            slide="hunt",
+            slides=slides("hunt"),
             late="Look for three habits instead of five.",
             saves=4,
         ),
@@ -155,8 +147,7 @@ LONG = Plan(
             "Muting bets",
             "In the same teams: does a head that looks also matter?",
             about="bets",
-            slides=numbers("found", "bets"),
-            slide="found",
+            slides=slides("found", "bets"),
             late="Play rounds 1 and 3 only.",
             saves=5,
         ),
@@ -164,8 +155,7 @@ LONG = Plan(
             4,
             "Closing",
             "People take turns to say one thing that a pattern does not show.",
-            slides=numbers("cause", "end"),
-            slide="cause",
+            slides=slides("cause", "end"),
             late="Ask five people.",
             saves=2,
         ),
@@ -179,8 +169,7 @@ SHORT = Plan(
             4,
             "Arrival",
             "As in the long plan.",
-            slides=numbers("welcome"),
-            slide="welcome",
+            slides=slides("welcome"),
             late="Start at minute 4.",
             shows=True,
         ),
@@ -189,8 +178,7 @@ SHORT = Plan(
             "What attention computes",
             _BASICS,
             about="start",
-            slides=numbers("predicting", "softmax"),
-            slide="predicting",
+            slides=slides("predicting", "softmax"),
             late=_FASTER,
             saves=2,
         ),
@@ -199,8 +187,7 @@ SHORT = Plan(
             "Human attention",
             "One round, without a mask: “chases” asks.",
             about="cards",
-            slides=numbers("human"),
-            slide="human",
+            slides=slides("human"),
             late="Stop at the weights, and leave out v.",
             saves=3,
         ),
@@ -208,8 +195,7 @@ SHORT = Plan(
             4,
             "Masks and heads",
             "Two slides, then all heads of the model.",
-            slides=f"{number('mask')}, {number('heads')}",
-            slide="mask",
+            slides=("mask", "heads"),
             late="Keep this.",
             shows=True,
         ),
@@ -219,8 +205,7 @@ SHORT = Plan(
             "Rounds 1, 2 and 3.",
             about="bets",
             rounds=3,
-            slides=numbers("found", "bets"),
-            slide="found",
+            slides=slides("found", "bets"),
             late="Play rounds 1 and 3 only.",
             saves=3,
         ),
@@ -228,8 +213,7 @@ SHORT = Plan(
             3,
             "Closing",
             "Five people say one thing that a pattern does not show.",
-            slides=numbers("cause", "end"),
-            slide="cause",
+            slides=slides("cause", "end"),
             late=f"Show slide {number('cause')} only.",
             saves=1,
         ),

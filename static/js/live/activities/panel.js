@@ -41,6 +41,7 @@ export function activityPanel(root, { store, send, open }) {
   const results = make("div", { class: "results" });
   const yours = make("p", { class: "yours" });
   const why = make("p", { class: "class-why", verbatim: true });
+  const answered = make("p", { class: "class-answered" });
 
   const ownIn = (/** @type {ClassDocument} */ { activity, mine }) => {
     const known = activity ? (mine?.[activity.id]?.[activity.round] ?? {}) : {};
@@ -101,7 +102,7 @@ export function activityPanel(root, { store, send, open }) {
     showAnswers = () => {};
     if (doc.role === "teacher") {
       row.project?.(answering, activity);
-      answering.append(make("p", { text: words.ON_DEVICES, class: "faint" }));
+      answering.append(make("p", { text: words.ON_DEVICES, class: "faint" }), answered);
     } else {
       showAnswers = row.answer(answering, activity, ownIn(doc), sending, { store, say });
     }
@@ -151,6 +152,7 @@ export function activityPanel(root, { store, send, open }) {
     const answering = box.querySelector(".answering");
     if (answering instanceof HTMLElement) answering.hidden = activity.phase === "revealed";
     results.hidden = !isPublic;
+    answered.textContent = next.desk ? words.answered(next.desk.answered, next.people) : "";
     const own = activity.phase === "revealed" ? ownIn(next)["0"] : undefined;
     const inWords = own && row.inWords?.(activity, own);
     yours.textContent = inWords ? words.yourAnswer(inWords) : "";

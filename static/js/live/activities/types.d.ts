@@ -134,6 +134,9 @@ export interface ClassDocument {
   /** Whether what people put on a wall waits until the teacher shows it. */
   checks?: boolean;
   activity: Activity | null;
+  people: number;
+  /** The teacher's alone. */
+  desk?: { answered: number };
   /** One's own answers, by activity, round and item. */
   mine?: Record<string, Record<string, Own>>;
 }

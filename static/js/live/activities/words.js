@@ -37,6 +37,11 @@ export const FROZEN = "The teacher has stopped the class for a moment. You can a
 export const yourAnswer = (answer) => `You answered: ${answer}`;
 export const REVEALED = "Here is the answer.";
 export const ON_DEVICES = "Answer on your own device.";
+/** Some who answered may have left since. @param {number} answered @param {number} people */
+export const answered = (answered, people) =>
+  answered > people
+    ? `${answered} have answered, ${people} are here now`
+    : `${answered} of ${people} have answered`;
 export const NOT_SENT = "Your answer did not arrive. Try again.";
 /** @param {string} name @param {string} text */
 export const started = (name, text) => `${name}: ${text}`;

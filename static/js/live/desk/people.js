@@ -3,7 +3,7 @@
 import { button, make, need } from "../../dom/dom.js";
 import * as words from "./words.js";
 
-/** @typedef {{id: string, nickname: string | null, hidden: boolean, here: boolean}} Person */
+/** @typedef {{id: string, nickname: string | null, hidden: boolean, removed: boolean, here: boolean}} Person */
 
 /**
  * @param {import("../types.d.ts").ClassApi} api
@@ -26,7 +26,7 @@ export function people(api, fail) {
     }
   };
   /** @param {Person} person */
-  const item = ({ id, nickname, hidden, here }) => {
+  const item = ({ id, nickname, hidden, removed, here }) => {
     const name = nickname ?? words.NO_NAME;
     /** @param {string} text @param {string} label @param {{hidden?: boolean, removed?: boolean}} to */
     const act = (text, label, to) => {
@@ -36,11 +36,13 @@ export function people(api, fail) {
     };
     return make("li", { class: here ? "" : "faint" }, [
       make("span", { text: hidden ? "···" : name, verbatim: true }),
-      ...(here ? [] : [make("span", { text: words.AWAY })]),
+      ...(here ? [] : [make("span", { text: removed ? words.REMOVED : words.AWAY })]),
       hidden
         ? act(words.SHOW, words.showName(name), { hidden: false })
         : act(words.HIDE, words.hideName(name), { hidden: true }),
-      act(words.REMOVE, words.removePerson(name), { removed: true }),
+      removed
+        ? act(words.LET_IN, words.letIn(name), { removed: false })
+        : act(words.REMOVE, words.removePerson(name), { removed: true }),
     ]);
   };
   opener.addEventListener("click", () => {

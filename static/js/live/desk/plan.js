@@ -86,12 +86,16 @@ export function plan(api, fail) {
 }
 
 /** @param {Step} step @param {boolean} isNow @param {() => void} go @param {(minutes: number) => void} time start a timer */
-function stepItem({ title, minutes, notes }, isNow, go, time) {
+function stepItem({ title, part, minutes, notes }, isNow, go, time) {
   const opener = button(title, go, { class: "quiet" });
-  const long = minutes ? [make("span", { class: "faint", text: words.minutes(minutes) })] : [];
+  const isHeaded = part !== undefined && part !== title;
+  const heading = isHeaded ? [make("h3", { text: words.partOf(part, minutes) })] : [];
+  const long =
+    minutes && !isHeaded ? [make("span", { class: "faint", text: words.minutes(minutes) })] : [];
   const about = notes && isNow ? [make("p", { text: notes })] : [];
   const timer = minutes && isNow ? [button(words.TIME_IT, () => time(minutes))] : [];
-  const item = make("li", {}, [opener, ...long, ...about, ...timer]);
+  const parts = [...heading, opener, ...long, ...about, ...timer];
+  const item = make("li", { class: part ? "part" : "" }, parts);
   if (isNow) item.setAttribute("aria-current", "step");
   return item;
 }

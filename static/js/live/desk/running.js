@@ -2,6 +2,7 @@
 
 import { button, make, need } from "../../dom/dom.js";
 import { ACTIVITIES } from "../activities/activities.js";
+import { answered } from "../activities/words.js";
 import * as words from "./words.js";
 
 /** @import { ClassDocument } from "../types.d.ts" */
@@ -39,7 +40,7 @@ export function running(api, fail) {
     );
     if (!activity || !row) return;
     const round = words.ROUNDS[/** @type {1 | 2} */ (activity.round)];
-    const said = words.answered(desk?.answered ?? 0, people);
+    const said = answered(desk?.answered ?? 0, people);
     state.textContent = `${row.name}, ${round}, ${words.PHASES[activity.phase]}: ${said}`;
     const key = `${activity.id} ${activity.phase} ${activity.round}`;
     if (key !== drawn) {

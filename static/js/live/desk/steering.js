@@ -2,16 +2,11 @@
 
 import { check, make, need, write } from "../../dom/dom.js";
 import { isOvertaken } from "../api.js";
+import { depthIn, inDepth } from "../screen/depth.js";
 import * as words from "./words.js";
 
 const MINUTES = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30];
 const USUAL = 3;
-
-/** A choice in another depth. @param {string} choice as a link holds it @param {string | null} depth null: the usual one of the page */
-const inDepth = (choice, depth) => {
-  const others = choice.split("&").filter((one) => one && !one.startsWith("depth="));
-  return (depth === null ? others : [...others, `depth=${depth}`]).join("&");
-};
 
 /**
  * @param {import("../types.d.ts").ClassApi} api
@@ -22,6 +17,8 @@ export function steering(api, fail) {
   const about = need("#mode-about", HTMLElement);
   const frozen = need("#frozen", HTMLInputElement);
   const code = need("#shows-code", HTMLInputElement);
+  const slide = need("#slide", HTMLElement);
+  const showsSlide = need("#shows-slide", HTMLInputElement);
   const checks = need("#checks", HTMLInputElement);
   const minutes = need("#timer-minutes", HTMLSelectElement);
   const presents = need("#presents", HTMLInputElement);
@@ -45,7 +42,7 @@ export function steering(api, fail) {
   /** @param {import("../types.d.ts").ClassDocument} doc */
   const read = (doc) => {
     choice = doc.choice;
-    const shown = new URLSearchParams(choice).get("depth");
+    const shown = depthIn(choice);
     if (shown !== "present") depth = shown;
     return shown;
   };
@@ -64,6 +61,7 @@ export function steering(api, fail) {
     setDepth(presents.checked ? "present" : depth).catch(fail),
   );
   code.addEventListener("change", () => set({ shows: { code: code.checked } }));
+  showsSlide.addEventListener("change", () => set({ shows: { slide: showsSlide.checked } }));
   const on = (/** @type {string} */ id, /** @type {() => void} */ act) =>
     need(id, HTMLButtonElement).addEventListener("click", act);
   on("#timer-start", () => set({ timer: Number(minutes.value) }));
@@ -73,6 +71,8 @@ export function steering(api, fail) {
     frozen.checked = doc.frozen;
     checks.checked = doc.checks;
     code.checked = doc.shows.code;
+    slide.hidden = !doc.step?.slide;
+    showsSlide.checked = doc.shows.slide;
     presents.checked = read(doc) === "present";
     presents.disabled = !doc.choice; // a depth alone would take the projector's sentence away
     const lines = [

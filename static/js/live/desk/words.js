@@ -17,11 +17,6 @@ export const NONE = "none";
 export const OWN_PLAN = "from a file …";
 export const NOT_A_PLAN = "This file is not a plan: it is not valid JSON. docs/class.md shows one.";
 export const NOTHING_ASKED = "Nothing is asked.";
-/** Some who answered may have left since. @param {number} answered @param {number} people */
-export const answered = (answered, people) =>
-  answered > people
-    ? `${answered} have answered, ${people} are here now`
-    : `${answered} of ${people} have answered`;
 export const ROUNDS = { 1: "first round", 2: "second round" };
 export const CLOSE = "Close answers";
 export const REOPEN = "Open again";
@@ -42,6 +37,10 @@ export const AWAY = "away";
 export const HIDE = "Hide the name";
 export const SHOW = "Show the name";
 export const REMOVE = "Remove";
+export const REMOVED = "removed";
+export const LET_IN = "Let back in";
+/** @param {string} name */
+export const letIn = (name) => `Let ${name} back in`;
 /** @param {string} name */
 export const hideName = (name) => `Hide the name ${name}`;
 /** @param {string} name */
@@ -61,5 +60,7 @@ export const TIME_IT = "Start its timer";
 export const STARTED = "The question is on all screens.";
 /** @param {number} n */
 export const minutes = (n) => (n === 1 ? "1 minute" : `${n} minutes`);
+/** @param {string} part @param {number | undefined} length in minutes */
+export const partOf = (part, length) => (length ? `${part} · ${minutes(length)}` : part);
 /** @param {number} n */
 export const personWord = (n) => (n === 1 ? "person" : "people");

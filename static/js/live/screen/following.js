@@ -1,5 +1,7 @@
 // Whether a participant's page shows the teacher's choice or the reader's own. Pure: the page does what it says.
 
+import { isOnePicture } from "./depth.js";
+
 /** @import { ClassDocument } from "../types.d.ts" */
 /**
  * @typedef {object} Following
@@ -25,7 +27,8 @@ export function onDocument(before, { mode, choice, activity }, shown) {
   const { phase, question } = activity ?? {};
   const brings = { open: question?.choice, talk: null, closed: null, revealed: question?.reveals };
   const asked = activity ? `${activity.id} ${phase}` : before.asked;
-  const isNews = phase && asked !== before.asked && choice !== "" && brings[phase] === choice;
+  const brought = phase && asked !== before.asked && choice !== "" ? brings[phase] : null;
+  const isNews = brought ? isOnePicture(brought, choice) : false;
   const at = { ...before, asked, wanders: before.wanders && !isNews };
   if (mode === "explore")
     return { at: { ...at, follows: false, wanders: false, applied: null }, show: null };

@@ -3,6 +3,9 @@
 import { make } from "../../dom/dom.js";
 import { joinAt } from "../address.js";
 import { CODE_IS, JOIN_BY, people, spaced } from "../words.js";
+import { slideIn } from "./slide.js";
+
+const WELCOME = "welcome"; // the slide that leaves room for it
 
 /**
  * @param {string} code
@@ -32,7 +35,9 @@ export function codeOverlay(code, found) {
       address.textContent = at;
       picture.src = `/class/${code}/qr.svg?${new URLSearchParams({ at })}`; // another picture
     }
-    root.hidden = !document?.shows.code || document.activity !== null; // the bar has the code, too
+    const slide = document && slideIn(document);
+    const isFree = document?.activity === null && (slide === null || slide === WELCOME);
+    root.hidden = !(document?.shows.code && isFree); // the bar has the code, too
     if (document) count.textContent = people(document.people);
   };
 }

@@ -1,7 +1,9 @@
 // A participant's page: it follows the teacher, or says how to come back.
 
 import * as words from "../words.js";
+import { depthFor } from "./depth.js";
 import { canGoBack, onDocument, onEdit, onOwn, onReturn, START } from "./following.js";
+import { slideIn } from "./slide.js";
 
 /** @import { ClassDocument } from "../types.d.ts" */
 
@@ -24,7 +26,8 @@ export function participant(page, bar, code) {
   };
   const draw = () => {
     if (!doc) return;
-    const text = at.wanders ? words.LOOKING : words.MODES[doc.mode];
+    const shown = slideIn(doc) ? words.SLIDE : words.MODES[doc.mode];
+    const text = at.wanders ? words.LOOKING : shown;
     const away = doc.teacher === "away" ? words.AWAY : "";
     /** @type {import("../bar.js").Action[]} */
     const actions = [];
@@ -67,17 +70,4 @@ function keepOwn(code, own) {
   } catch {
     // it lasts as long as the page
   }
-}
-
-export const NARROW = 700; // px: the width of a phone or of half a laptop
-
-/**
- * Which depth a participant's page has while it follows: the teacher's, unless that is made for a projector or for a wide screen.
- * @param {string} query of the teacher's choice
- * @param {number} width of the window
- * @returns {{depth?: "start"}}
- */
-export function depthFor(query, width) {
-  const depth = new URLSearchParams(query).get("depth");
-  return depth === "present" || width < NARROW ? { depth: "start" } : {};
 }

@@ -3,6 +3,7 @@
 import { joinAt } from "../address.js";
 import { isOvertaken } from "../api.js";
 import * as words from "../words.js";
+import { depthOn } from "./depth.js";
 
 /** @import { ClassDocument } from "../types.d.ts" */
 
@@ -67,9 +68,15 @@ export function projector(page, bar, api, address) {
     const before = doc;
     const news = isNews(next);
     doc = next;
-    if (news && next.choice) page.show(next.choice);
+    if (news && next.choice) page.show(next.choice, depthOn(next.choice, page.shown()));
     else if (!next.choice || (before?.frozen && !next.frozen)) soon();
+    const slide = next.step?.slide && next.activity === null;
+    const toggle = {
+      text: next.shows.slide ? words.HIDE_SLIDE : words.SHOW_SLIDE,
+      act: () => void api.patch({ shows: { slide: !next.shows.slide } }).catch(() => {}),
+    };
     bar.say(next.frozen ? words.FROZEN : words.showing(joinAt(next, address)), [
+      ...(slide ? [toggle] : []),
       { text: words.OPEN_DESK, href: `/class/${api.code}/desk`, isApart: true },
     ]);
   };
