@@ -43,6 +43,8 @@ def change(asked: Change) -> Edit:
             session.frozen = asked.frozen
         if asked.locked is not None:
             session.locked = asked.locked
+        if asked.named is not None:
+            session.named = asked.named
         if asked.checks is not None:
             session.checks = asked.checks
         if asked.timer is not None:

@@ -28,6 +28,7 @@ def everybodys(session: Session, answers: Answers, now: int) -> dict[str, Any]:
         "shows": session.shows.model_dump(),
         "address": session.address,
         "checks": session.checks,
+        "named": session.named,
         "activity": _shown(current, answers) if current else None,
         "teacher": "here" if now - session.seen < AWAY_MS else "away",
         "ended": False,

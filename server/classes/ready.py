@@ -78,6 +78,7 @@ def _hunts(shop: Workshop) -> Iterator[Ready]:
             "question": {
                 "text": f"Find a head that {does}.",
                 "truth": [[place.layer, place.head] for place in found.heads],
+                "cells": [list(cell) for cell in found.cells],
                 "choice": sealed(found.game),
                 "why": f"Layer {best.layer}, head {best.head} does it most clearly, with "
                 f"{_share(best.share)} of its weight.",

@@ -88,6 +88,10 @@ class RedisStore:
 
         self._write(code, write)
 
+    def codes(self) -> list[str]:
+        listed: Any = self._redis.hkeys(CLASSES)
+        return list(listed)
+
     def sweep(self, is_over: IsOver) -> list[str]:
         over = []
         listed: Any = self._redis.hgetall(SEEN)

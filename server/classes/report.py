@@ -1,4 +1,7 @@
-"""What is left after a class, if the teacher saves it: a report without names, as a page or CSV."""
+"""What is left after a class, if the teacher saves it: a report in sentences, pictures, numbers.
+
+It holds no names, unless the class was told that it does.
+"""
 
 import csv
 import io
@@ -9,10 +12,11 @@ from typing import Any
 
 from jinja2 import Environment
 
+from model.facts import facts
 from server.classes.activities import KINDS
 from server.classes.activities.kind import Row
 from server.classes.documents import results
-from server.classes.session import QUESTIONS, Activity, Given, Session
+from server.classes.session import QUESTIONS, Activity, Given, Person, Session
 
 COLUMNS = ("activity", "kind", "started", "question", "people", "round", "what", "value")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that spreadsheets would run
@@ -26,6 +30,8 @@ class Part:
     text: str
     started: str  # UTC
     people: int  # who answered
+    found: dict[str, Any]  # the results, as their kind has them
+    told: list[str]  # in sentences; last, why the answer is right
     rows: list[Row]
 
 
@@ -44,7 +50,10 @@ def _part(activity: Activity, given: list[Given]) -> Part:
     found = results(activity, given)
     text = activity.question.get("text", "What people did not understand")
     people = len({each.person for each in given})
-    return Part(activity, text, _time(activity.started), people, list(kind.rows(question, found)))
+    why = activity.question.get("why")
+    told = [*(kind.told(question, found) if given else ()), *([why] if why else [])]
+    rows = list(kind.rows(question, found))
+    return Part(activity, text, _time(activity.started), people, found, told, rows)
 
 
 def as_csv(session: Session, answers: Sequence[Given]) -> str:
@@ -69,17 +78,43 @@ def _safe(cell: object) -> object:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
-def as_page(session: Session, answers: Sequence[Given], people: int, templates: Environment) -> str:
-    """The report as one HTML file that fetches nothing."""
+def as_page(
+    session: Session, answers: Sequence[Given], people: Sequence[Person], templates: Environment
+) -> str:
+    """The report as one HTML file that fetches nothing. It names people if the class was told."""
     context: dict[str, Any] = {
         "code": session.code,
         "began": _time(session.created),
-        "people": people,
+        "people": len(people),
+        "named": session.named,
+        "persons": _persons(session, answers, people) if session.named else None,
         "title": (session.plan or {}).get("title", "A class with Headlight"),
         "parts": parts(session, answers),
-        "names": {name: name.capitalize() for name in KINDS},
+        "names": {name: row["name"] for name, row in facts("class")["activities"].items()},
     }
     return templates.get_template("class/report.html").render(context)
+
+
+def _persons(
+    session: Session, answers: Sequence[Given], people: Sequence[Person]
+) -> dict[str, Any]:
+    """Who answered what: a line for each person, and a column for each question."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for given in answers:
+        activity = session.activity(given.activity)
+        if activity is not None and activity.id != QUESTIONS and given.round == activity.round:
+            kind = KINDS[activity.kind]
+            question = kind.Question.model_validate(activity.question)
+            words = kind.says(question, kind.Answer.model_validate(given.answer))
+            said.setdefault((given.person, given.activity), []).append(words)
+    lines = [
+        (
+            each.nickname if each.nickname and not each.hidden else f"no name ({number})",
+            ["; ".join(said.get((each.id, one.id), [])) for one in session.activities],
+        )
+        for number, each in enumerate(people, 1)
+    ]
+    return {"columns": [one.question["text"] for one in session.activities], "lines": lines}
 
 
 def _time(ms: int) -> str:

@@ -66,6 +66,7 @@ def reopen(store: Store, settings: Settings, document: Any) -> tuple[str, str]:
     session, now, token = saved.session, now_ms(), new_token(TEACHER)
     while read_code(session.code) is None or store.get(session.code) is not None:
         session.code = new_code()
+    session.again = ""
     session.secret, session.created, session.seen = digest(token), now, now
     session.revision += 1
     store.restore(session, saved.people, saved.answers, settings.classes_max)

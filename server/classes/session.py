@@ -91,6 +91,7 @@ class Session(Stored):
 
     code: str
     secret: str  # the digest of the teacher's token
+    again: str = ""  # of the one that the last start of the server printed; both are the teacher's
     created: Time
     seen: Time  # when the teacher was last there
     revision: Count = 1
@@ -101,6 +102,7 @@ class Session(Stored):
     timer: Timer | None = None
     step: StepNow | None = None
     shows: Shows = Field(default_factory=Shows)
+    named: bool = False  # whether the report says who answered what; people are told
     checks: bool = True  # whether what people write is hidden until the teacher shows it
     address: Address | None = None  # None: the one that the server finds out
     activities: list[Activity] = []  # in the order in which they were started

@@ -105,6 +105,9 @@ class SqliteStore:
             for table in ("classes", "people", "answers"):
                 db.execute(f"DELETE FROM {table} WHERE code = ?", (code,))
 
+    def codes(self) -> list[str]:
+        return [row["code"] for row in self._db.execute("SELECT code FROM classes")]
+
     def sweep(self, is_over: IsOver) -> list[str]:
         rows = self._db.execute("SELECT code, created, seen FROM classes").fetchall()
         over = [row["code"] for row in rows if is_over(row["created"], row["seen"])]

@@ -36,6 +36,9 @@ class Store(Protocol):
     def end(self, code: str) -> None:
         """Delete a class with all that belongs to it."""
 
+    def codes(self) -> list[str]:
+        """The codes of all classes."""
+
     def sweep(self, is_over: IsOver) -> list[str]:
         """End the classes that are over."""
 

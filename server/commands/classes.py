@@ -1,6 +1,7 @@
 """`headlight class`: the page and the API, with a live class in it."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ from server.commands import options
 from server.commands.common import override, read_settings, short_errors
 
 if TYPE_CHECKING:
+    from server.classes.session import Session
     from server.settings import Settings
 
 
@@ -26,15 +28,24 @@ def class_(
         Path | None,
         typer.Option("--open", help="A class that was saved, to go on with it."),
     ] = None,
+    new: Annotated[
+        bool,
+        typer.Option("--new", help="Start another class, even if one is still going on."),
+    ] = False,
     check: Annotated[
         bool,
         typer.Option("--check", help="Test the room instead: network, load, clock; then stop."),
     ] = False,
 ) -> None:
-    """Start a live class: a server, a code to join it, and the teacher's desk."""
+    """Start a live class: a server, a code to join it, and the teacher's desk.
+
+    After a restart it goes on with the class that was there, for as long as that lasts without its
+    teacher.
+    """
     from model.files import read_json
+    from server.classes.acts import NEVER
     from server.classes.plan import read_plan
-    from server.classes.room import open_class
+    from server.classes.room import open_class, resume
     from server.classes.saved import reopen
     from server.classes.stores import explaining, open_store
     from server.http.serving.listening import check_free
@@ -63,13 +74,30 @@ def class_(
         steps = read_plan(read_json(plan)) if plan else None
         with explaining():
             store = open_store(settings)
-            if saved:
+            goes_on = None if new or saved else resume(store, settings, steps)
+            if goes_on:
+                session, token = goes_on
+                code = session.code
+                _say_on(session, store.count(code, NEVER))
+            elif saved:
                 code, token = reopen(store, settings, read_json(saved))
             else:
                 code, token = open_class(store, settings, steps)
             store.close()
         _say(settings, code, token)
         serve_locally(settings)
+
+
+def _say_on(session: "Session", people: int) -> None:
+    """That a class goes on, and how to start another one."""
+    from server.classes.codes import shown_code
+
+    began = datetime.fromtimestamp(session.created / 1_000).strftime("%H:%M")
+    who = "1 person" if people == 1 else f"{people} people"
+    typer.echo(
+        f"\nThis goes on with the class {shown_code(session.code)}, begun at {began}, with {who} "
+        "and all answers. To start another one: headlight class --new"
+    )
 
 
 def _say(settings: "Settings", code: str, token: str) -> None:

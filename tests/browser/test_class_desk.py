@@ -170,7 +170,7 @@ def test_a_class_is_started_on_the_page_and_reads_a_lesson(school: str, pages: P
     bar.to_contain_text("Read on your own.")
     person.get_by_role("button", name="I do not understand this").click()
     person.locator(".mark-form .main").click()
-    expect(desk.locator("#marks")).to_contain_text("learn/masks")
+    expect(desk.locator("#marks")).to_contain_text("Lesson “masks”")
     person.get_by_role("link", name="Back to the class").click()
     person.wait_for_url(f"**/class/{code}*")
     bar.to_contain_text("Explore on your own.")

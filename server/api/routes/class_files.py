@@ -8,13 +8,12 @@ from fastapi import APIRouter, Body, Response
 from server.api.routes.classes import CLASSES, REFUSALS, RoomDep, TeacherDep
 from server.api.routes.dependencies import LessonsDep, PagesDep
 from server.classes import errors
-from server.classes.acts import NEVER
 from server.classes.plan import read_plan, workshops
 from server.classes.ready import ready_questions
 from server.classes.report import as_csv, as_page
 from server.classes.room import Member, Room
 from server.classes.saved import save
-from server.classes.session import Given, Session
+from server.classes.session import Given, Person, Session
 
 router = APIRouter(prefix=f"{CLASSES}/{{code}}", tags=["class"], responses=REFUSALS)
 
@@ -50,7 +49,7 @@ async def set_plan(
 
 @router.get("/report.html")
 async def read_report(room: RoomDep, member: TeacherDep, pages: PagesDep) -> Response:
-    """Read the report of the class, as one page without names."""
+    """Read the report of the class, as one page."""
     session, answers, people = await _all(room, member)
     html = as_page(session, answers, people, pages.templates)
     return _file(html.encode(), "text/html", f"class-{member.code}.html")
@@ -73,13 +72,14 @@ async def read_saved(room: RoomDep, member: TeacherDep) -> Response:
     return _file(orjson.dumps(document), "application/json", f"class-{member.code}.json")
 
 
-async def _all(room: Room, member: Member) -> tuple[Session, list[Given], int]:
+async def _all(room: Room, member: Member) -> tuple[Session, list[Given], list[Person]]:
     code = member.code
     session = await room.run(lambda store: store.get(code))
     if session is None:
         raise errors.no_class()
     answers = await room.run(lambda store: store.answers(code))
-    return session, answers, await room.run(lambda store: store.count(code, NEVER))
+    people = await room.run(lambda store: store.people(code))
+    return session, answers, [each for each in people if not each.removed]
 
 
 def _file(content: bytes, kind: str, name: str) -> Response:

@@ -55,6 +55,10 @@ class Change(Request):
     mode: Literal["follow", "explore", "pause"] | None = None
     frozen: bool | None = None
     locked: bool | None = Field(default=None, description="Whether nobody new may join.")
+    named: bool | None = Field(
+        default=None,
+        description="Whether the report says who answered what; the class is told.",
+    )
     checks: bool | None = Field(
         default=None,
         description="Whether what people put on a wall waits until the teacher shows it.",

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from server.classes.activities.hunt import Index
-from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, percent
 
 N_BINS = 10
 CLOSE = 0.05  # a bet within five percentage points of the truth
@@ -50,4 +50,27 @@ def rows(question: BetsQuestion, found: dict[str, Any]) -> Iterator[Row]:
     yield Row(None, "the model", f"{question.truth:.1%}")
 
 
-BETS = Kind("bets", BetsQuestion, BetsAnswer, results, rows, private=frozenset({"truth"}))
+def told(question: BetsQuestion, found: dict[str, Any]) -> Iterator[str]:
+    """What the model decided, and how close the class came."""
+    before, after = percent(question.before), percent(question.truth)
+    yield f"The model: {before} before, {after} with the head muted."
+    if found["median"] is not None:
+        yield f"Half of the class bet {percent(found['median'])} or less."
+        yield f"{percent(found['closest'])} were within five points of the model."
+
+
+def says(question: BetsQuestion, answer: BetsAnswer) -> str:
+    """The bet."""
+    return percent(answer.after)
+
+
+BETS = Kind(
+    "bets",
+    BetsQuestion,
+    BetsAnswer,
+    results,
+    rows,
+    told,
+    says,
+    private=frozenset({"truth"}),
+)

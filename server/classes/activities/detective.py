@@ -6,7 +6,14 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from server.classes.activities.kind import Kind, Line, Question, Rounds, Row
-from server.classes.activities.vote import VoteAnswer, chosen_in, count_rows, counts, right_in
+from server.classes.activities.vote import (
+    VoteAnswer,
+    chosen_in,
+    count_rows,
+    counts,
+    right_in,
+    told_counts,
+)
 
 
 class DetectiveQuestion(Question):
@@ -36,6 +43,24 @@ def rows(question: DetectiveQuestion, found: dict[str, Any]) -> Iterator[Row]:
     return count_rows(question.options, found)
 
 
+def told(question: DetectiveQuestion, found: dict[str, Any]) -> Iterator[str]:
+    """How many were right."""
+    return told_counts(question.options, found)
+
+
+def says(question: DetectiveQuestion, answer: VoteAnswer) -> str:
+    """The suspect."""
+    return question.options[answer.choice]
+
+
 DETECTIVE = Kind(
-    "detective", DetectiveQuestion, VoteAnswer, results, rows, check, private=frozenset({"correct"})
+    "detective",
+    DetectiveQuestion,
+    VoteAnswer,
+    results,
+    rows,
+    told,
+    says,
+    check,
+    private=frozenset({"correct"}),
 )

@@ -4,13 +4,17 @@ from collections.abc import Iterator
 from math import fsum  # the same in any order
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import Field, model_validator
 
-from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, percent
 
 MAX_TOKENS = 8
 MAX_SHADE = 3  # the darkest shade that can be painted
 NEAR = 0.25  # a weight that is off by more is a mistake
+ALIKE = 0.1  # of a row's weight, on average, lies elsewhere in drawings that count as one
+MAX_TYPICAL = 4
+MAX_TRIED = 50  # drawings that are compared with all others
 
 Grid = list[list[float]]
 Token = Annotated[str, Field(max_length=60)]
@@ -69,7 +73,27 @@ def results(question: DrawingQuestion, rounds: Rounds, started: int) -> dict[str
         "truth": question.truth,
         "difference": difference,
         "mistake": _mistake(question.truth, drawn),
+        "typical": _typical(drawn),
     }
+
+
+def _typical(drawn: list[Grid]) -> list[dict[str, Any]]:
+    """The drawings that most others are like, each with how many are, itself among them.
+
+    A drawing counts with the first of these that it is like, so that nobody counts twice.
+    """
+    drawn = sorted(drawn)  # the same in whatever order they came
+    every = -(-len(drawn) // MAX_TRIED) or 1
+    tried, all_ = np.array(drawn[::every]), np.array(drawn)
+    # of each row the weight that lies elsewhere, averaged over the rows; tried × all
+    apart = np.abs(tried[:, None] - all_).sum(axis=-1).mean(axis=-1) / 2 if drawn else all_
+    is_alike = apart <= ALIKE
+    found: list[dict[str, Any]] = []
+    while is_alike.any() and len(found) < MAX_TYPICAL:
+        best = int(is_alike.sum(axis=1).argmax())
+        found.append({"cells": drawn[best * every], "n": int(is_alike[best].sum())})
+        is_alike = is_alike & ~is_alike[best]
+    return found
 
 
 def _mistake(truth: Grid, drawn: list[Grid]) -> dict[str, Any] | None:
@@ -102,6 +126,31 @@ def rows(question: DrawingQuestion, found: dict[str, Any]) -> Iterator[Row]:
                 yield Row(None, f"{cell}: truth", round(found["truth"][q][k], 4))
 
 
+def told(question: DrawingQuestion, found: dict[str, Any]) -> Iterator[str]:
+    """The commonest mistake, and how many drew the commonest pattern."""
+    if mistake := found["mistake"]:
+        query, key = (question.tokens[mistake[side]] for side in ("query", "key"))
+        share = percent(mistake["share"])
+        yield f"The most common mistake: {share} gave “{query}” → “{key}” too {mistake['too']}."
+    if found["typical"]:
+        yield f"{found['typical'][0]['n']} of {found['n']} drew the first of the patterns below."
+
+
+def says(question: DrawingQuestion, answer: DrawingAnswer) -> str:
+    """How much of the drawing is where the head looks."""
+    rows = zip(shares(answer.cells), question.truth, strict=True)
+    common = fsum(min(a, b) for row in rows for a, b in zip(*row, strict=True))
+    return f"{percent(common / len(question.tokens))} as the head looks"
+
+
 DRAWING = Kind(
-    "drawing", DrawingQuestion, DrawingAnswer, results, rows, check, private=frozenset({"truth"})
+    "drawing",
+    DrawingQuestion,
+    DrawingAnswer,
+    results,
+    rows,
+    told,
+    says,
+    check,
+    private=frozenset({"truth"}),
 )

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, many
 
 MAX_INDEX = 9_999
 Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
@@ -13,9 +13,13 @@ Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
 
 
 class HuntQuestion(Question):
-    """What the head does; `truth` lists all heads that do it, as [layer, head]."""
+    """What the head does; `truth` lists all heads that do it, as [layer, head].
+
+    `cells` lists the cells that show it, as [query, key], where they are known.
+    """
 
     truth: Annotated[list[Pair], Field(min_length=1, max_length=400)]
+    cells: Annotated[list[Pair], Field(max_length=400)] = Field(default_factory=list)
 
 
 class HuntAnswer(Schema):
@@ -28,19 +32,21 @@ class HuntAnswer(Schema):
 
 
 def results(question: HuntQuestion, rounds: Rounds, started: int) -> dict[str, Any]:
-    """All finds in the order in which they came, and which right one was first."""
-    right = {tuple(pair) for pair in question.truth}
+    """All finds in the order in which they came, which right one was first, and the evidence."""
+    right, shown = ({tuple(pair) for pair in each} for each in (question.truth, question.cells))
     finds = [
         {
             "person": said.person,
             **said.answer.model_dump(),
             "right": (said.answer.layer, said.answer.head) in right,
+            "shown": tuple(said.answer.cell) in shown,
             "after_s": round(max(said.at - started, 0) / 1_000, 1),
         }
         for said in sorted(rounds[-1], key=lambda said: said.at)
     ]
     first = next((index for index, find in enumerate(finds) if find["right"]), None)
-    return {"n": len(finds), "finds": finds, "first": first}
+    evidence = sum(find["right"] and find["shown"] for find in finds) if shown else None
+    return {"n": len(finds), "finds": finds, "first": first, "evidence": evidence}
 
 
 def rows(question: HuntQuestion, found: dict[str, Any]) -> Iterator[Row]:
@@ -52,4 +58,32 @@ def rows(question: HuntQuestion, found: dict[str, Any]) -> Iterator[Row]:
         yield Row(None, f"{what}, effect {find['effect']:+.1f} points: {verdict}", find["after_s"])
 
 
-HUNT = Kind("hunt", HuntQuestion, HuntAnswer, results, rows, private=frozenset({"truth"}))
+def told(question: HuntQuestion, found: dict[str, Any]) -> Iterator[str]:
+    """How many were right, who was first, and with what evidence."""
+    finds, first = found["finds"], found["first"]
+    right = sum(find["right"] for find in finds)
+    yield f"{many(right, 'find is', 'finds are')} right, of {len(finds)}."
+    if first is not None:
+        best = finds[first]
+        after = f"{best['after_s']:.0f} seconds"
+        yield f"The first was layer {best['layer']}, head {best['head']}, after {after}."
+        if found["evidence"] is not None:
+            yield f"{found['evidence']} of the right ones came with a cell that shows it."
+
+
+def says(question: HuntQuestion, answer: HuntAnswer) -> str:
+    """The head."""
+    right = [answer.layer, answer.head] in question.truth
+    return f"layer {answer.layer}, head {answer.head}{' (right)' if right else ''}"
+
+
+HUNT = Kind(
+    "hunt",
+    HuntQuestion,
+    HuntAnswer,
+    results,
+    rows,
+    told,
+    says,
+    private=frozenset({"truth", "cells"}),
+)

@@ -59,6 +59,16 @@ class Row(NamedTuple):
     value: str | int | float
 
 
+def percent(share: float) -> str:
+    """A share in whole percent; one below half a percent never reads as 0."""
+    return "less than 1%" if 0 < share < 0.005 else f"{share:.0%}"
+
+
+def many(n: int, one: str, several: str) -> str:
+    """A number with its noun."""
+    return f"{n} {one if n == 1 else several}"
+
+
 Rounds = list[list[Said]]  # the answers of each round so far, in the order in which they came
 
 
@@ -78,6 +88,10 @@ class Kind:
     results: Callable[[Any, Rounds, int], dict[str, Any]]
     # the results as lines of the report, without names
     rows: Callable[[Any, dict[str, Any]], Iterable[Row]]
+    # the same in sentences; templates/class/pictures.html has the picture, under the kind's name
+    told: Callable[[Any, dict[str, Any]], Iterable[str]]
+    # an answer in words, for a report that may name people
+    says: Callable[[Any, Any], str]
     # raises a ValueError, with a message for people, for an answer that the question rules out
     check: Callable[[Any, Any], None] = _any_answer
     private: frozenset[str] = field(default_factory=frozenset)  # hidden until revealed

@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import Field
 
-from server.classes.activities.kind import Kind, Rounds, Row, Schema
+from model.facts import facts
+from server.classes.activities.kind import Kind, Rounds, Row, Schema, many
 
 MAX_MARKS = 20  # of a person
 
@@ -36,9 +37,32 @@ def results(question: object, rounds: Rounds, started: int) -> dict[str, Any]:
 def rows(question: object, found: dict[str, Any]) -> Iterator[Row]:
     """How many marked each place, and what they wrote."""
     for place, count in found["places"].items():
-        yield Row(None, place, count)
+        yield Row(None, named(place), count)
     for note in found["notes"]:
-        yield Row(None, note["place"], note["note"])
+        yield Row(None, named(note["place"]), note["note"])
 
 
-QUESTIONS = Kind("questions", NoQuestion, Mark, results, rows, many=MAX_MARKS)
+def told(question: object, found: dict[str, Any]) -> Iterator[str]:
+    """Where most people were lost."""
+    places = found["places"]
+    if places:
+        place = max(places, key=lambda each: places[each])
+        yield f"Marked by most: {named(place)} ({many(places[place], 'person', 'people')})."
+
+
+def named(place: str) -> str:
+    """A place as people call it: a part of the inspector, or of a lesson."""
+    page, _, part = place.partition(":")
+    if page == "inspector":
+        return str(facts("class")["places"].get(part, "The page as a whole"))
+    lesson, _, heading = place.removeprefix("learn/").partition("#")
+    said = heading.replace("-", " ")
+    return f"Lesson “{lesson}”: {said}" if said else f"Lesson “{lesson}”"
+
+
+def says(question: object, answer: Mark) -> str:
+    """The place."""
+    return named(answer.place)
+
+
+QUESTIONS = Kind("questions", NoQuestion, Mark, results, rows, told, says, many=MAX_MARKS)

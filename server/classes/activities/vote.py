@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from server.classes.activities.kind import Kind, Line, Question, Rounds, Row, Schema
+from server.classes.activities.kind import Kind, Line, Question, Rounds, Row, Schema, percent
 
 
 class VoteQuestion(Question):
@@ -56,6 +56,22 @@ def count_rows(choices: Sequence[str], found: dict[str, Any]) -> Iterator[Row]:
             yield Row(number, f"{choice} (right)" if index == found["correct"] else choice, count)
 
 
+def told_counts(choices: Sequence[str], found: dict[str, Any]) -> Iterator[str]:
+    """How many were right, before and after a discussion; or what most chose."""
+    shares = []
+    for counted, n in zip(found["rounds"], found["n"], strict=True):
+        index = found["correct"]
+        best = counted.index(max(counted)) if index is None else index
+        shares.append((choices[best].rstrip("."), counted[best] / n if n else None))
+    verb = "chose" if found["correct"] is None else "were right:"
+    (choice, first), *later = shares
+    if first is not None:
+        yield f"{percent(first)} {verb} “{choice}”."
+    for choice, share in later:
+        if share is not None:
+            yield f"After the discussion {percent(share)} {verb} “{choice}”."
+
+
 def check(question: VoteQuestion, answer: VoteAnswer) -> None:
     """Refuse a choice that the question does not have."""
     chosen_in(question.choices, answer)
@@ -71,4 +87,24 @@ def rows(question: VoteQuestion, found: dict[str, Any]) -> Iterator[Row]:
     return count_rows(question.choices, found)
 
 
-VOTE = Kind("vote", VoteQuestion, VoteAnswer, results, rows, check, private=frozenset({"correct"}))
+def told(question: VoteQuestion, found: dict[str, Any]) -> Iterator[str]:
+    """How many were right."""
+    return told_counts(question.choices, found)
+
+
+def says(question: VoteQuestion, answer: VoteAnswer) -> str:
+    """The choice."""
+    return question.choices[answer.choice]
+
+
+VOTE = Kind(
+    "vote",
+    VoteQuestion,
+    VoteAnswer,
+    results,
+    rows,
+    told,
+    says,
+    check,
+    private=frozenset({"correct"}),
+)

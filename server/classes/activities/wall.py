@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, State
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, State, many
 
 MAX_SIDE = 24  # cells of a small picture
 MAX_FINDS = 5  # of a person
@@ -47,4 +47,25 @@ def rows(question: Question, found: dict[str, Any]) -> Iterator[Row]:
         yield Row(None, find["sentence"], f"?{find['choice']}")
 
 
-WALL = Kind("wall", Question, WallAnswer, results, rows, check, many=MAX_FINDS, live=True)
+def told(question: Question, found: dict[str, Any]) -> Iterator[str]:
+    """How many finds there are."""
+    yield f"{many(len(found['finds']), 'find', 'finds')} on the wall."
+
+
+def says(question: Question, answer: WallAnswer) -> str:
+    """The sentence."""
+    return answer.sentence
+
+
+WALL = Kind(
+    "wall",
+    Question,
+    WallAnswer,
+    results,
+    rows,
+    told,
+    says,
+    check,
+    many=MAX_FINDS,
+    live=True,
+)

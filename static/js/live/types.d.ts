@@ -38,6 +38,8 @@ export interface ClassDocument extends Played {
   shows: { code: boolean; slide: boolean };
   /** Whether what people put on a wall waits until the teacher shows it. */
   checks: boolean;
+  /** Whether the report says who answered what. */
+  named: boolean;
   /** Under which people open the server, if the teacher has said so. */
   address: string | null;
   locked: boolean;

@@ -36,6 +36,7 @@ export const LOOKING = "You are looking around.";
 export const BACK_TO_TEACHER = "Back to your teacher";
 export const BACK_TO_OWN = "Back to what I had";
 export const AWAY = "Your teacher has left for a moment. The class goes on.";
+export const NAMED = "Your teacher’s report says who answered what.";
 export const PAUSED = "Eyes up";
 export const PAUSED_MORE = "Your teacher has paused the screens. Yours comes back by itself.";
 export const ENDED = "This class has ended. You can go on exploring on your own.";

@@ -174,10 +174,64 @@ def test_the_report_has_all_numbers_and_no_names(teacher: Caller, join: Joining)
     ]
     assert table[0]["question"] == "'=1+1, which?"  # a spreadsheet must not compute it
     page = file(teacher, "report.html")
+    assert "67% were right: “Maria”. After the discussion 100% were right: “Maria”." in page
     assert "3 people" in page
+    assert "inspector:" not in page + str(table) and "The small pictures of all heads" in page
     assert "&lt;b&gt;?" in page
     for name in ("Ada", "Bob", "cmd", "http:", "https:"):
         assert name not in page + str(table)
+
+
+def test_the_report_pictures_each_kind(teacher: Caller, join: Joining) -> None:
+    people = [join("Ada"), join()]
+    teacher.ask("PATCH", "", {"checks": False})
+    for number, (kind, question) in enumerate(ASKED.items(), 1):
+        teacher.ask("POST", "/activities", {"kind": kind, "question": question})
+        for person in people:
+            person.ask("PUT", f"/answers/a{number}/{'f1' if kind == 'wall' else '0'}", SAID[kind])
+    page = file(teacher, "report.html")
+    for told in (
+        "100% were right: “b”.",
+        "2 of 2 drew the first of the patterns below.",
+        "2 finds are right, of 2. The first was layer 1, head 2,",
+        "2 of the right ones came with a cell that shows it.",
+        "The model: 43% before, 12% with the head muted. Half of the class bet 12% or less.",
+        "2 finds on the wall.",
+        "Because.",
+    ):
+        assert told in page, told
+    assert page.count('<svg class="thumb"') == 3  # a typical drawing, and two finds
+    assert "http" not in page.replace("http-equiv", "") and "<script" not in page
+    assert "Ada" not in page and "Who answered what" not in page
+    ids = [each["id"] for each in teacher.ask("GET", "/people")["people"]]
+    assert not any(each in page for each in (*ids, ">a1<"))
+
+    teacher.ask("PATCH", "", {"named": True})
+    assert people[0].document()["named"], "people are told"
+    page = file(teacher, "report.html")
+    ada = page[page.index("Who answered what") :].partition("Ada</th>")[2].partition("</tr>")[0]
+    assert re.findall(r"<td>(.*?)</td>", ada) == [
+        *("b", "100% as the head looks", "layer 1, head 2 (right)", "b", "12%", "A &lt;find&gt;.")
+    ]
+    assert "no name (2)" in page
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "vote": {"text": "?", "choices": ["a", "b"], "correct": 1, "why": "Because."},
+    "drawing": {"text": "?", "tokens": ["a", "b"], "causal": True, "truth": [[1, 0], [0, 1]]},
+    "hunt": {"text": "?", "truth": [[1, 2]], "cells": [[3, 1]]},
+    "detective": {"text": "?", "options": ["a", "b"], "correct": 1},
+    "bets": {"text": "?", "layer": 0, "head": 1, "token": "c", "before": 0.43, "truth": 0.12},
+    "wall": {"text": "?"},
+}
+SAID: dict[str, dict[str, Any]] = {
+    "vote": {"choice": 1},
+    "drawing": {"cells": [[3, 0], [0, 3]]},
+    "hunt": {"layer": 1, "head": 2, "cell": [3, 1], "effect": -2.0},
+    "detective": {"choice": 1},
+    "bets": {"after": 0.12},
+    "wall": {"choice": "text=a", "sentence": "A <find>.", "thumb": [[255, 0], [90, 200]]},
+}
 
 
 def test_a_saved_class_goes_on(

@@ -256,6 +256,24 @@ test("the average stands beside the truth and their difference, with the mistake
       [-0.6, 0.05, 0.55],
     ],
     mistake: { query: 2, key: 0, share: 0.8, too: "little" },
+    typical: [
+      {
+        cells: [
+          [1, 0, 0],
+          [1, 0, 0],
+          [0, 0, 1],
+        ],
+        n: 3,
+      },
+      {
+        cells: [
+          [1, 0, 0],
+          [0, 1, 0],
+          [1, 0, 0],
+        ],
+        n: 2,
+      },
+    ],
   };
   show(doc("drawing", DRAWING, { phase: "revealed", results }));
   assert.ok(!root.hasAttribute("data-covers"));
@@ -264,6 +282,7 @@ test("the average stands beside the truth and their difference, with the mistake
   assert.deepEqual(texts(".mistake-said"), [
     "The most common mistake: 80% of you gave “sat” → “the” too little.",
   ]);
+  assert.deepEqual(texts(".typical li"), ["3 of 5", "2 of 5"]);
   const truth = document.querySelectorAll(".mistake")[1].style;
   assert.deepEqual(
     ["--from", "--to", "--share"].map((name) => truth.getPropertyValue(name)),
@@ -306,14 +325,17 @@ test("the finds of a hunt stand in the order of their arrival, the first right o
     right: false,
     after_s: 9.2,
   };
-  const finds = [find, { ...find, layer: 2, head: 5, right: true, after_s: 23.4 }];
-  show(
-    doc("hunt", { text: "Find it." }, { phase: "revealed", results: { n: 2, finds, first: 1 } }),
-  );
+  const right = { layer: 2, head: 5, right: true, shown: true, after_s: 23.4 };
+  const results = { n: 2, finds: [find, { ...find, ...right }], first: 1, evidence: 1 };
+  show(doc("hunt", { text: "Find it." }, { phase: "revealed", results }));
   assert.deepEqual(texts(".finds tbody tr"), [
     "not this oneL0 · H14 → 2−3.2 points9 s",
-    "✓ rightL2 · H54 → 2−3.2 points23 s",
+    "✓ rightL2 · H54 → 2 ✓−3.2 points23 s",
   ]);
+  assert.equal(
+    texts(".results p")[1],
+    "Right heads with a cell that shows what they do (✓): 1 of 1.",
+  );
   assert.match(texts(".results p")[0], /layer 2 · head 5, after 23 s/);
 });
 
@@ -337,7 +359,12 @@ test("many finds of a hunt are a picture of the heads with counts, and the right
       [2, 0],
     ],
   };
-  show(doc("hunt", question, { phase: "revealed", results: { n: 9, finds, first: 0 } }));
+  show(
+    doc("hunt", question, {
+      phase: "revealed",
+      results: { n: 9, finds, first: 0, evidence: null },
+    }),
+  );
   assert.deepEqual(texts(".hunt-grid tr"), ["012", "L012", "L16", "L2"]);
   const right = [...document.querySelectorAll(".hunt-grid .right")];
   assert.deepEqual(
@@ -426,6 +453,6 @@ test("a place that is not understood is marked, with a note", async () => {
     places: { "inspector:masks": 1, "learn/scale#why": 3 },
     notes: [{ place: "inspector:masks", note: "why?" }],
   });
-  assert.deepEqual(texts(".tally tbody tr"), ["learn/scale#why3 · 75%", "The masks1 · 25%"]);
+  assert.deepEqual(texts(".tally tbody tr"), ["Lesson “scale”: why3 · 75%", "The masks1 · 25%"]);
   assert.deepEqual(texts(".mark-notes li"), ["why?The masks"]);
 });

@@ -95,3 +95,21 @@ test("a phone and a page that follows a projector stay in the depth for them", (
   assert.deepEqual(depthFor("depth=full", 1440), {});
   assert.deepEqual(depthFor("depth=present", 1440), { depth: "start" });
 });
+
+test("a new picture leaves the present mode on; the desk's switch turns it off", () => {
+  const shown = "text=a&depth=present";
+  assert.deepEqual(depthOn("text=b&depth=start", shown), { depth: "present" });
+  assert.deepEqual(depthOn("text=a&depth=start", shown), {});
+  assert.deepEqual(depthOn("text=b&depth=start", "text=a&depth=full"), {});
+});
+
+test("a picture that the projector shows in its own depth is the question's", () => {
+  let { at, show } = onDocument(START, follow("text=a"), OWN);
+  at = onEdit(at);
+  ({ at, show } = onDocument(
+    at,
+    { ...asking("a2", "text=q&depth=start"), choice: "text=q&depth=present" },
+    "text=around",
+  ));
+  assert.equal(show, "text=q&depth=present");
+});

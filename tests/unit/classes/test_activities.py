@@ -155,6 +155,33 @@ def test_the_commonest_mistake_is_marked() -> None:
     assert results("drawing", [said("drawing", right)])["mistake"] is None
 
 
+def test_the_typical_drawings_stand_for_those_that_are_like_them() -> None:
+    right = {"cells": [[3, 0, 0], [3, 0, 0], [0, 3, 0]]}
+    nearly = {"cells": [[3, 0, 0], [3, 1, 0], [0, 3, 0]]}  # a twelfth of the weight elsewhere
+    first = {"cells": [[3, 0, 0], [3, 0, 0], [3, 0, 0]]}
+    drawn = [said("drawing", each) for each in (first, right, nearly, right)]
+    found = results("drawing", drawn)["typical"]
+    assert [each["n"] for each in found] == [3, 1]
+    assert found[1]["cells"] == shares(first["cells"])
+    many = [said("drawing", right)] * 30 + [said("drawing", first)] * 200
+    assert [each["n"] for each in results("drawing", many)["typical"]] == [200, 30]
+    assert results("drawing", [])["typical"] == []
+
+
+def test_the_evidence_of_a_find_is_checked() -> None:
+    asked = {**QUESTIONS["hunt"], "cells": [[3, 1], [4, 1]]}
+    elsewhere = {**ANSWERS["hunt"], "cell": [3, 2]}
+    wrong = {**ANSWERS["hunt"], "head": 9}
+    kind = KINDS["hunt"]
+    given = [said("hunt", each) for each in (ANSWERS["hunt"], elsewhere, wrong)]
+    found = kind.results(kind.Question.model_validate(asked), [given], 0)
+    assert [each["shown"] for each in found["finds"]] == [True, False, True]
+    assert found["evidence"] == 1, "only a right head counts"
+    assert results("hunt", given)["evidence"] is None, "these cells are not known"
+    public = kind.public(kind.Question.model_validate(asked), revealed=False)
+    assert "cells" not in public and "truth" not in public
+
+
 def test_the_first_right_find_counts() -> None:
     wrong = {**ANSWERS["hunt"], "head": 9}
     finds = [

@@ -68,6 +68,7 @@ class Found:
     habit: Habit
     row: str  # the token whose row shows it; "" if every row does
     heads: tuple[Place, ...]
+    cells: tuple[tuple[int, int], ...]  # queries and keys at which it shows
     game: str  # the query string that students open
     answer: str  # the one that shows the first head
 
@@ -159,11 +160,11 @@ def _workshop(folder: Path) -> Workshop:
 
 def _found(source: NativeSource, habit: Habit) -> Found:
     trace = traced(source, habit.text)
-    row = 4  # of a habit that every row shows, somewhere in the middle
+    row, key = 4, 0  # of a habit that every row shows, somewhere in the middle
     if habit.query is not None and habit.key is not None:
         row, key = (token_of(trace, habit.text, word) for word in (habit.query, habit.key))
     places = [
-        Place(layer, head, float(_weight(pattern[head], habit, row, key if habit.query else 0)))
+        Place(layer, head, float(_weight(pattern[head], habit, row, key)))
         for layer, pattern in enumerate(patterns(trace))
         for head in range(len(pattern))
     ]
@@ -174,6 +175,7 @@ def _found(source: NativeSource, habit: Habit) -> Found:
         habit,
         row=name_of(trace.tokens[0][row]) if habit.query else "",
         heads=heads,
+        cells=_cells(habit, row, key, len(trace.tokens[0])),
         game=written(text=habit.text, layer=0, head=0, query=row, **SIMPLE),
         answer=written(text=habit.text, layer=best.layer, head=best.head, query=row),
     )
@@ -186,6 +188,16 @@ def _weight(pattern: Tensor, habit: Habit, row: int, key: int) -> Tensor:
     if habit.offset is not None:
         return pattern.diagonal(-habit.offset).mean()
     return pattern[1:, 0].mean()
+
+
+def _cells(habit: Habit, row: int, key: int, n: int) -> tuple[tuple[int, int], ...]:
+    """Where a head shows that it has the habit, in a text of `n` tokens."""
+    if habit.query is not None:
+        return ((row, key),)
+    return tuple(
+        (query, query - habit.offset if habit.offset is not None else 0)
+        for query in range(habit.offset or 1, n)
+    )
 
 
 def _exhibit(source: ScratchSource, suspect: Suspect) -> Exhibit:

@@ -3,6 +3,7 @@
 import { button, make } from "../../dom/dom.js";
 import { paintGrid } from "./cells.js";
 import { differenceColour, empty, isBlocked, painted, weightColour } from "./patterns.js";
+import { thumb } from "./thumb.js";
 import * as words from "./words.js";
 
 /** @import { Rows } from "./types.d.ts" */
@@ -58,7 +59,8 @@ export function projectGrid(root, { question }) {
  * @param {import("./types.d.ts").Activity} activity
  * @param {import("./types.d.ts").DrawingResults} results
  */
-export function drawingResults(root, { question }, { n, average, truth, difference, mistake }) {
+export function drawingResults(root, { question }, results) {
+  const { n, average, truth, difference, mistake, typical } = results;
   const { tokens, causal } = question;
   const tables = [
     { title: words.AVERAGE, rows: average, colour: weightColour },
@@ -76,7 +78,21 @@ export function drawingResults(root, { question }, { n, average, truth, differen
       tables.map((each) => weights(each, tokens, causal, mistake)),
     ),
     ...(said ? [make("p", { text: said, class: "mistake-said" })] : []),
+    ...(typical.length > 1 ? strip(typical, n) : []),
   );
+}
+
+/** The drawings that most others are like. @param {import("./types.d.ts").DrawingResults["typical"]} typical @param {number} n */
+function strip(typical, n) {
+  const one = (/** @type {typeof typical[0]} */ { cells, n: like }) =>
+    make("li", {}, [
+      thumb(
+        cells.map((row) => row.map((value) => Math.round(255 * value))),
+        words.A_DRAWING,
+      ),
+      make("span", { text: words.drewIt(like, n) }),
+    ]);
+  return [make("h3", { text: words.TYPICAL }), make("ul", { class: "typical" }, typical.map(one))];
 }
 
 /**

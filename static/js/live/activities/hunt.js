@@ -114,7 +114,7 @@ function gridOf(finds, truth) {
  * @param {import("./types.d.ts").Activity} activity
  * @param {import("./types.d.ts").HuntResults} results
  */
-export function huntResults(root, { question }, { finds, first }) {
+export function huntResults(root, { question }, { finds, first, evidence }) {
   if (finds.length === 0) return root.replaceChildren(make("p", { text: words.NOBODY }));
   const rows = finds.map((find, index) =>
     make("tr", { class: index === first ? "marked" : "" }, [
@@ -123,9 +123,11 @@ export function huntResults(root, { question }, { finds, first }) {
         class: find.right ? "right" : "faint",
       }),
       make("th", { text: words.headOf(find) }),
-      ...[words.cellOf(find.cell), words.points(find.effect), words.seconds(find.after_s)].map(
-        (text) => make("td", { text }),
-      ),
+      ...[
+        words.cellOf(find.cell, find.shown),
+        words.points(find.effect),
+        words.seconds(find.after_s),
+      ].map((text) => make("td", { text })),
     ]),
   );
   const head = words.FINDS.map((text) => make(text ? "th" : "td", { text }));
@@ -137,6 +139,13 @@ export function huntResults(root, { question }, { finds, first }) {
   const summary = make("summary", { text: words.allFinds(finds.length) });
   root.replaceChildren(
     make("p", { text: told }),
+    ...(evidence === null || first === null
+      ? []
+      : [
+          make("p", {
+            text: words.evidenceSaid(evidence, finds.filter(({ right }) => right).length),
+          }),
+        ]),
     ...(finds.length > FEW
       ? [gridOf(finds, question.truth ?? []), make("details", {}, [summary, table])]
       : [table]),

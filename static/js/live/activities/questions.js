@@ -135,7 +135,7 @@ const newItem = () => `m-${crypto.getRandomValues(new Uint32Array(2)).join("-")}
 export const nameOf = (place) =>
   place.startsWith(INSPECTOR)
     ? (words.PLACES[place.slice(INSPECTOR.length)] ?? words.THIS_PAGE)
-    : place;
+    : words.inLesson(place.replace(/^learn\//, "").split("#"));
 
 /**
  * How many marked each place, the most first, and what they wrote.

@@ -40,6 +40,8 @@ export interface DrawingResults {
   /** The average less the truth. */
   difference: Rows;
   mistake: { query: number; key: number; share: number; too: "much" | "little" } | null;
+  /** The drawings that most others are like, and how many each stands for. */
+  typical: { cells: Rows; n: number }[];
 }
 
 export interface HuntResults {
@@ -51,10 +53,14 @@ export interface HuntResults {
     cell: Pair;
     effect: number;
     right: boolean;
+    /** Whether the cell shows what the head does. */
+    shown: boolean;
     after_s: number;
   }[];
   /** The place of the first right one. */
   first: number | null;
+  /** How many right heads came with such a cell; null where these cells are not known. */
+  evidence: number | null;
 }
 
 export interface BetQuestion {

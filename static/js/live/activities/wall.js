@@ -1,11 +1,11 @@
 // The wall: an anonymous grid of what people found, each a thumbnail and a sentence.
 
-import { fit } from "../../dom/canvas.js";
 import { button, make } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
 import { choiceOf } from "../../state/address.js";
 import { toQuery } from "../../state/url.js";
 import { thumbOf } from "./patterns.js";
+import { thumb as picture } from "./thumb.js";
 import * as words from "./words.js";
 
 /** @import { Find } from "./types.d.ts" */
@@ -13,7 +13,6 @@ import * as words from "./words.js";
 const MAX_FINDS = 5; // finds of one person
 const MAX_STATE = 4000; // characters
 const MAX_SENTENCE = 200;
-const FINE = 6; // pixels of the picture per cell
 
 /**
  * What the page shows, as a find: a link's query without its "?", and a small picture.
@@ -93,7 +92,7 @@ export function wallResults(root, _activity, { finds }, actions = {}) {
 /** @param {Find} find @param {import("./types.d.ts").Actions} actions */
 function card({ person, item, choice, sentence, thumb, hidden = false }, { open, hide }) {
   const parts = [
-    ...(thumb?.length ? [picture(thumb)] : []),
+    ...(thumb?.length ? [picture(thumb, words.PICTURE)] : []),
     make("p", { text: sentence, verbatim: true }),
     ...(open ? [named(words.OPEN_FOR_ALL, words.openFor(sentence), () => open(choice))] : []),
     ...(hide && person !== undefined
@@ -114,25 +113,4 @@ function named(text, name, act) {
   const element = button(text, act, { class: "quiet" });
   element.setAttribute("aria-label", name);
   return element;
-}
-
-/** The cells in the colour of strong weights, as a mask, so that it follows the colour scheme. @param {import("./types.d.ts").Rows} thumb */
-function picture(thumb) {
-  const canvas = make("canvas");
-  fit(canvas, { width: FINE * thumb[0].length, height: FINE * thumb.length });
-  const drawing = canvas.getContext("2d");
-  if (!drawing) throw new Error("This browser cannot draw on a canvas.");
-  for (const [row, values] of thumb.entries()) {
-    for (const [col, value] of values.entries()) {
-      drawing.globalAlpha = value / 255;
-      drawing.fillRect(FINE * col, FINE * row, FINE, FINE);
-    }
-  }
-  const shape = make("div", { class: "thumb" });
-  shape.setAttribute("role", "img");
-  shape.setAttribute("aria-label", words.PICTURE);
-  const cells = make("span", { class: "thumb-cells" });
-  cells.style.setProperty("--thumb-cells", `url(${canvas.toDataURL()})`);
-  shape.append(cells);
-  return shape;
 }

@@ -1,28 +1,12 @@
 // What the activities of a class say.
 
+import SHARED from "../../facts/class.json" with { type: "json" };
 import { minus, quote } from "../../words/format.js";
 
-export const NAMES = {
-  vote: { name: "Vote", about: "Everyone chooses an answer, discusses it, and chooses again." },
-  drawing: {
-    name: "Draw, then reveal",
-    about: "Everyone draws the pattern that they expect of a head.",
-  },
-  hunt: { name: "Head hunt", about: "Everyone looks for a head, and submits it with evidence." },
-  detective: {
-    name: "Mask detective",
-    about: "Something is wrong with the mechanism. Everyone says what.",
-  },
-  bets: {
-    name: "Muting bets",
-    about: "Everyone bets on how likely a token is after a head is muted.",
-  },
-  wall: { name: "Wall", about: "Everyone shares what they found." },
-  questions: {
-    name: "Questions",
-    about: "The places that people marked as not understood.",
-  },
-};
+/** The kinds of activity, and what each is about. */
+export const NAMES = SHARED.activities;
+/** The parts of the inspector that can be marked, by their id in the page. @type {Record<string, string>} */
+export const PLACES = SHARED.places;
 
 export const ROUNDS = ["Before the discussion", "After the discussion"];
 
@@ -86,6 +70,10 @@ export const mistakeInWords = (query, key, { share, too }) =>
   too === "much"
     ? `The most common mistake: ${percent(share)} of you gave ${quote(query)} → ${quote(key)} too much.`
     : `The most common mistake: ${percent(share)} of you gave ${quote(query)} → ${quote(key)} too little.`;
+export const TYPICAL = "Typical drawings";
+export const A_DRAWING = "A drawing";
+/** @param {number} like @param {number} n */
+export const drewIt = (like, n) => `${like} of ${n}`;
 /** @param {string} query @param {string} key @param {string} value */
 export const weightInWords = (query, key, value) => `${quote(query)} → ${quote(key)}: ${value}`;
 
@@ -104,8 +92,11 @@ export const submitted = ({ layer, head, effect }, token) =>
 export const FINDS = ["", "Head", "Cell", "When muted", "After"];
 /** @param {{layer: number, head: number}} find */
 export const headOf = ({ layer, head }) => `L${layer} · H${head}`;
-/** @param {[number, number]} cell */
-export const cellOf = ([query, key]) => `${query} → ${key}`;
+/** @param {[number, number]} cell @param {boolean} shows what the head does */
+export const cellOf = ([query, key], shows) => `${query} → ${key}${shows ? " ✓" : ""}`;
+/** @param {number} n @param {number} right */
+export const evidenceSaid = (n, right) =>
+  `Right heads with a cell that shows what they do (✓): ${n} of ${right}.`;
 /** @param {number} seconds */
 export const seconds = (seconds) => `${Math.round(seconds)} s`;
 /** @param {{layer: number, head: number, after_s: number}} find */
@@ -185,18 +176,9 @@ export const marksHere = (n, whole) => {
   const marks = n === 1 ? "1 mark here" : `${n} marks here`;
   return whole === 0 ? `${marks}.` : `${marks}, ${whole} of the page as a whole.`;
 };
+/** @param {string[]} at a lesson, and a heading in it */
+export const inLesson = ([lesson, heading]) =>
+  heading ? `Lesson ${quote(lesson)}: ${heading.replaceAll("-", " ")}` : `Lesson ${quote(lesson)}`;
 /** @param {string} lesson */
 export const seeOver = (lesson) => `See it over the lesson ${quote(lesson)}`;
 export const THIS_PAGE = "This page as a whole";
-/** The parts of the inspector that can be marked, by their id in the page. @type {Record<string, string>} */
-export const PLACES = {
-  masks: "The masks",
-  chips: "The tokens",
-  scratch: "The mechanism from scratch",
-  grid: "The small pictures of all heads",
-  plot: "The picture of the head",
-  explain: "The explanation below the picture",
-  row: "The bars of the row",
-  predictions: "The predictions",
-  forecast: "The forecast",
-};

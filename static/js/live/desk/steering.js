@@ -20,6 +20,7 @@ export function steering(api, fail) {
   const slide = need("#slide", HTMLElement);
   const showsSlide = need("#shows-slide", HTMLInputElement);
   const checks = need("#checks", HTMLInputElement);
+  const named = need("#named", HTMLInputElement);
   const minutes = need("#timer-minutes", HTMLSelectElement);
   const presents = need("#presents", HTMLInputElement);
   let choice = "";
@@ -38,6 +39,7 @@ export function steering(api, fail) {
     if (target instanceof HTMLInputElement) set({ mode: target.value });
   });
   frozen.addEventListener("change", () => set({ frozen: frozen.checked }));
+  named.addEventListener("change", () => set({ named: named.checked }));
   checks.addEventListener("change", () => set({ checks: checks.checked }));
   /** @param {import("../types.d.ts").ClassDocument} doc */
   const read = (doc) => {
@@ -70,6 +72,7 @@ export function steering(api, fail) {
     check("mode", doc.mode, mode);
     frozen.checked = doc.frozen;
     checks.checked = doc.checks;
+    named.checked = doc.named;
     code.checked = doc.shows.code;
     slide.hidden = !doc.step?.slide;
     showsSlide.checked = doc.shows.slide;

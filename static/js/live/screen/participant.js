@@ -38,7 +38,8 @@ export function participant(page, bar, code) {
       actions.push({ text: words.BACK_TO_OWN, act: () => go(onOwn(at)) });
     const lesson = doc.step?.lesson;
     if (lesson) actions.push({ text: words.OPEN_LESSON, href: `/learn/${lesson}?class=${code}` });
-    bar.say([text, away].filter(Boolean).join(" "), actions);
+    const named = doc.named ? words.NAMED : "";
+    bar.say([text, away, named].filter(Boolean).join(" "), actions);
   };
 
   page.watch((byHand) => {
