@@ -30,6 +30,7 @@ class IndexPage:
     more: list[Lesson]  # from the teacher's folder
     n_broken: int
     problems: list[Problem]  # of the broken lessons
+    in_class: dict[str, Any] | None = None  # for somebody in a live class: {script}
     page: str = "learn"  # the current entry in the navigation
 
 
@@ -58,13 +59,15 @@ class MissingPage:
 @router.get("/learn/")
 async def index(request: Request, lessons: LessonsDep, pages: PagesDep) -> Response:
     """The list of all lessons."""
+    in_class = _in_class(request)
 
     def page() -> IndexPage:
         course = [lesson for lesson in lessons.all if lesson.ours]
         more = [lesson for lesson in lessons.all if not lesson.ours]
-        return IndexPage(course, more, lessons.n_broken, lessons.problems)
+        return IndexPage(course, more, lessons.n_broken, lessons.problems, in_class)
 
-    return pages.answer(request, "learn/index.html", page)
+    name = "lessons in a class" if in_class else ""
+    return pages.answer(request, "learn/index.html", page, name=name)
 
 
 @router.get("/learn/{slug}")
@@ -81,16 +84,21 @@ async def lesson(
     if found is None:
         return missing(request, pages)
     described = models.describe()
-    in_class = "class" in request.query_params and request.app.state.room is not None
+    in_class = _in_class(request)
 
     def page() -> LessonPage:
-        boot = lesson_boot(found, described, settings)
-        if in_class:
-            boot["class"] = {"script": current().script("class-lesson.js")}
+        boot = {**lesson_boot(found, described, settings), "class": in_class}
         return LessonPage(found, *lessons.neighbours(found), boot)
 
     name = f"{slug} in a class" if in_class else slug
     return pages.answer(request, "learn/lesson.html", page, name=name, shows=(described,))
+
+
+def _in_class(request: Request) -> dict[str, Any] | None:
+    """What the page of somebody in a live class needs besides."""
+    if "class" not in request.query_params or request.app.state.room is None:
+        return None
+    return {"script": current().script("class-lesson.js")}
 
 
 def missing(request: Request, pages: Pages) -> Response:

@@ -84,7 +84,10 @@ waiting(lane);
 alone(lane);
 prefetch(Boolean(boot.class));
 
-if (boot.class) import(boot.class.script).then(({ lessonInClass }) => lessonInClass());
+/** For somebody in a live class, also on the list of lessons. @type {{script: string} | null} */
+const inClass =
+  boot.class ?? JSON.parse(document.querySelector("#class-boot")?.textContent ?? "null");
+if (inClass) import(inClass.script).then(({ lessonInClass }) => lessonInClass());
 
 for (const root of figures) root.dataset.state = "waiting";
 const observer = new IntersectionObserver(

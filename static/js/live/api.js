@@ -10,6 +10,9 @@ export const HEADER = "X-Headlight-Class";
 export const isCertain = (error) =>
   error instanceof ApiError && error.status !== null && error.status < 500;
 
+/** Whether there is no such class any more. @param {unknown} error */
+export const isGone = (error) => error instanceof ApiError && error.code === "no_class";
+
 /** Whether the class has been shown something else since the choice that a change was to replace. @param {unknown} error */
 export const isOvertaken = (error) => error instanceof ApiError && error.code === "overtaken";
 

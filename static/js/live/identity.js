@@ -7,6 +7,8 @@ const keyOf = (/** @type {string} */ code) => `headlight.class.${code}`;
 /** Where storage is forbidden, as in some private windows: as long as the page is open. @type {Map<string, string>} */
 const held = new Map();
 
+const LAST = "headlight.class"; // the code of the class that somebody joined last, and the name that they gave
+
 /** @param {string} code @returns {string | null} */
 export function tokenOf(code) {
   try {
@@ -26,6 +28,26 @@ export function keepToken(code, token) {
   }
   if (token === null) held.delete(code);
   else held.set(code, token);
+}
+
+/** Remember the class that somebody has joined, and under which name. @param {{code: string, nickname: string} | null} joined null: forget it */
+export function remember(joined) {
+  try {
+    if (joined === null) localStorage.removeItem(LAST);
+    else localStorage.setItem(LAST, JSON.stringify(joined));
+  } catch {
+    // then it is typed again
+  }
+}
+
+/** @returns {{code: string, nickname: string} | null} */
+export function remembered() {
+  try {
+    const { code, nickname } = JSON.parse(localStorage.getItem(LAST) ?? "");
+    return typeof code === "string" && typeof nickname === "string" ? { code, nickname } : null;
+  } catch {
+    return null;
+  }
 }
 
 /** @param {string | null} token */

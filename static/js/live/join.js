@@ -1,9 +1,9 @@
 // The page on which somebody joins a class: the code, a name if one likes, one button.
 
 import { need } from "../dom/dom.js";
-import { isCertain, join, open } from "./api.js";
-import { isTeacher, keepToken, newToken, tokenOf } from "./identity.js";
-import { JOINING, NO_CODE, NOT_STARTED } from "./words.js";
+import { classApi, isCertain, isGone, join, open } from "./api.js";
+import { isTeacher, keepToken, newToken, remember, remembered, tokenOf } from "./identity.js";
+import { backTo, JOINING, NO_CODE, NOT_STARTED } from "./words.js";
 
 const form = need("#join", HTMLFormElement);
 const code = need("#code", HTMLInputElement);
@@ -28,6 +28,7 @@ form.addEventListener("submit", async (event) => {
   said.textContent = JOINING;
   try {
     await join(name, { nickname: nickname.value.trim() || null, again });
+    remember({ code: name, nickname: nickname.value.trim() });
     location.assign(`/class/${name}`);
   } catch (error) {
     go.disabled = false;
@@ -47,4 +48,28 @@ start?.addEventListener("click", async () => {
       error instanceof Error ? error.message : NOT_STARTED;
   }
 });
+
+/** Who was in a class that goes on gets back into it with one tap; the name is there already. */
+async function offerBack() {
+  const last = remembered();
+  if (!last) return;
+  nickname.value ||= last.nickname;
+  const token = tokenOf(last.code);
+  if (!token || (typed() !== "" && typed() !== last.code)) return;
+  try {
+    await classApi(last.code, token).document();
+  } catch (error) {
+    if (isGone(error)) {
+      keepToken(last.code, null);
+      remember(null);
+    }
+    return;
+  }
+  const back = need("#back", HTMLAnchorElement);
+  back.textContent = backTo(last.code);
+  back.href = `/class/${last.code}`;
+  back.hidden = false;
+  code.value ||= last.code;
+}
+void offerBack();
 need("#join-script", HTMLElement).hidden = true;

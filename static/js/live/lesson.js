@@ -1,4 +1,5 @@
-// A lesson that somebody in a class reads: the bar leads back, questions of the class appear here, too, and places can be marked.
+// A lesson that somebody in a class reads, or the list of them: the bar leads back, questions of the class appear here, too, and places of a lesson
+// can be marked.
 
 import { make, need } from "../dom/dom.js";
 import { activityPanel } from "./activities/panel.js";
@@ -10,6 +11,8 @@ import { heat } from "./screen/heat.js";
 import { veil } from "./screen/veil.js";
 import { follow } from "./stream.js";
 import * as words from "./words.js";
+
+const LESSON = /^\/learn\/[a-z0-9-]+$/;
 
 export function lessonInClass() {
   const asked = new URLSearchParams(location.search);
@@ -25,8 +28,9 @@ export function lessonInClass() {
   main.prepend(place);
   const activities = activityPanel(place, { store: null, send: api.answer });
   const dim = veil([main, need("header", HTMLElement)]);
-  if (teaches) heat(bar, api, asked.get("marks") === "on");
-  else {
+  const isLesson = LESSON.test(location.pathname);
+  if (isLesson && teaches) heat(bar, api, asked.get("marks") === "on");
+  else if (isLesson) {
     const marks = make("div", { class: "class-marks" });
     bar.root.append(marks);
     markButton(marks, { send: api.answer });
@@ -54,12 +58,12 @@ export function lessonInClass() {
   });
 }
 
-/** Where a link leads for somebody in the class: another lesson stays in it, and so does the inspector. @param {HTMLAnchorElement} link @param {string} code */
+/** Where a link leads for somebody in the class: lessons and their list stay in it, and so does the inspector. @param {HTMLAnchorElement} link @param {string} code */
 function inClass(link, code) {
   const url = new URL(link.href);
   const within = link.getAttribute("href")?.startsWith("#") || url.origin !== location.origin;
   if (within) return link.href;
-  if (/^\/learn\/[a-z0-9-]+$/.test(url.pathname)) url.searchParams.set("class", code);
+  if (url.pathname === "/learn" || LESSON.test(url.pathname)) url.searchParams.set("class", code);
   if (url.pathname === "/") url.pathname = `/class/${code}`;
   return url.href;
 }

@@ -52,6 +52,8 @@ export const OPEN_DESK = "Your desk";
 export const JOINING = "Joining …";
 export const NOT_STARTED = "The class could not be started. Try again.";
 export const NO_CODE = "Type the code that your teacher shows: seven letters and digits.";
+/** @param {string} code */
+export const backTo = (code) => `Back to the class ${spaced(code)}`;
 export const JOIN_BY = "Join at";
 export const CODE_IS = "Code";
 

@@ -40,7 +40,7 @@ export const REMOVE = "Remove";
 export const REMOVED = "removed";
 export const LET_IN = "Let back in";
 /** @param {string} name */
-export const letIn = (name) => `Let ${name} back in`;
+export const letIn = (name) => `Let back in: ${name}`;
 /** @param {string} name */
 export const hideName = (name) => `Hide the name ${name}`;
 /** @param {string} name */
