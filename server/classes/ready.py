@@ -36,6 +36,8 @@ def games(shipped: Path | None) -> tuple[Ready, ...]:
 def _votes(lessons: Sequence[Lesson]) -> Iterator[Ready]:
     for lesson in lessons:
         for asked in lesson.content.questions:
+            if not asked.options:
+                continue  # a class votes on choices
             figure = lesson.content.figures.get(asked.figure or "")
             choice = f"{figure.link.removeprefix('?')}&depth=start" if figure else None
             yield {

@@ -608,8 +608,14 @@ export interface LessonBoot {
   >;
   /** Whether the server runs them. */
   runs: boolean;
-  /** For each question: its figure, the option that each switch is set to, and the right answer. */
-  questions: { figure: string | null; set: Record<string, string>; answer: number }[];
+  /** For each question: its figure, the option that each switch is set to, and what is right: an option, a number, or the order of its parts. */
+  questions: {
+    figure: string | null;
+    set: Record<string, string>;
+    answer: number | null;
+    number: number | null;
+    within: number;
+  }[];
   /** For somebody in a live class: the script of it. */
   class: { script: string } | null;
 }

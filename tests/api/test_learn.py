@@ -122,11 +122,15 @@ def test_lesson_of_ours_is_read_and_shows_what_its_json_says(client: TestClient,
     for name, figure in told["figures"].items():
         assert boot["figures"][name]["link"] == figure["link"]
         assert boot["figures"][name]["switches"] == figure.get("switches", [])
-    shown = ("figure", "set", "answer")
-    blank: dict[str, Any] = {"figure": None, "set": {}}
+    shown = ("figure", "set", "answer", "number", "within")
+    blank: dict[str, Any] = {"figure": None, "set": {}, "answer": None, "number": None, "within": 0}
     wanted = [{k: (blank | q)[k] for k in shown} for q in told.get("questions", [])]
     assert boot["questions"] == wanted
     assert response.text.count("data-reveal") == len(wanted) >= 2
+    for asked in told["questions"]:  # each wrong option has its reason
+        assert len(asked.get("wrong", [])) == max(len(asked.get("options", [])) - 1, 0), asked[
+            "ask"
+        ]
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -413,6 +417,11 @@ IN_JSON = [
     ('["x", "y"]', '["x", "x"]', 24, "'x' appears twice"),
     ('"answer": 1', '"answer": 2', 25, "expected an option from 0 to 1; got 2"),
     ('"answer": 1', '"answer": "1"', 25, "questions[0].answer"),
+    ('"answer": 1,', "", 22, "questions[0].answer is missing"),
+    ('"answer": 1', '"answer": 1, "number": 2', 22, "expected one of `options`, `number` and"),
+    ('"answer": 1', '"answer": 1, "wrong": ["a", "b"]', 25, "a reason for each of 1 other options"),
+    ('"options": ["x", "y"]', '"order": ["x", "y"]', 24, "at least 3 parts"),
+    ('"options": ["x", "y"]', '"order": ["x", "y", "x"]', 24, "'x' appears twice"),
     ('"because": "B.",', "", 22, "questions[0].because is missing"),
     ('"figure": "one"', '"figure": "two"', 27, "there is no figure 'two'; expected one of 'one'"),
     ('"figure": "one",\n', "", 27, "sets switches, but the question has no `figure`"),

@@ -377,7 +377,7 @@ def test_a_question_is_answered_by_its_figure(inspector: Inspector) -> None:
     question.get_by_role("radio").first.focus()
     page.keyboard.press("Space")
     reveal.press("Enter")
-    expect(verdict).to_contain_text("Not that one.")
+    expect(verdict).to_contain_text("Not quite.")
     expect(verdict).to_contain_text(QUESTION["because"])
     question.get_by_role("radio").nth(1).check()
     reveal.press("Enter")
@@ -398,7 +398,7 @@ def test_a_question_is_answered_by_its_figure(inspector: Inspector) -> None:
     expect(verdict).to_be_empty()
     expect(note).to_be_hidden()
     reveal.press("Enter")
-    expect(note).to_contain_text("Question 1: Not that one.")
+    expect(note).to_contain_text("Question 1: Not quite.")
     figure.get_by_role("button", name="Reset").click()
     expect(note).to_be_hidden()
 

@@ -43,7 +43,8 @@ class LessonPage:
     next: Lesson | None
     # {slug, models, limits, engine: as for the inspector, figures: name → the lesson's JSON for it,
     # programs: name → {code, checked, hints, recorded}, runs: whether this server runs them,
-    # questions: [{figure, set, answer}], class: for somebody in a live class {script}, else null}
+    # questions: [{figure, set, answer, number, within}], class: for somebody in a live class
+    # {script}, else null}
     boot: dict[str, Any]
     page: str = "learn"
 
@@ -113,7 +114,7 @@ def missing(request: Request, pages: Pages) -> Response:
 def lesson_boot(lesson: Lesson, models: Sequence[Model], settings: Settings) -> dict[str, Any]:
     """The initial data for a lesson's script."""
     content = lesson.content
-    shows = {"figure", "set", "answer"}
+    shows = {"figure", "set", "answer", "number", "within"}
     return {
         "slug": lesson.slug,
         "class": None,

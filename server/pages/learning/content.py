@@ -18,6 +18,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
 Link = Annotated[str, Field(max_length=20_000), AfterValidator(links.link)]
 Changes = Annotated[str, Field(max_length=20_000), AfterValidator(links.changes)]
 
+LETTERS = "abcdef"
 MEASURES: list[str] = facts("measures")  # what static/js/numbers/measures.js can measure
 
 
@@ -59,14 +60,50 @@ class Figure(_Part):
 
 
 class Question(_Part):
-    """A question to answer before the figure reveals the answer."""
+    """A question to answer before the figure reveals the answer.
+
+    It is answered by one of `options`, with a `number`, or by putting `order` in order.
+    """
 
     ask: Line
-    options: list[Line] = Field(min_length=2, max_length=6)
-    answer: int  # index of the correct option, from 0
+    options: list[Line] = Field(default=[], max_length=6)
+    answer: int | None = None  # index of the correct option, from 0
+    wrong: list[Line] = []  # why each other option is not right, in their order
+    number: float | None = Field(default=None, allow_inf_nan=False)
+    within: float = Field(default=0.0, ge=0, allow_inf_nan=False)  # how far off is still right
+    order: list[Line] = Field(default=[], max_length=6)  # as is right; readers see it mixed
     because: Line
     figure: str | None = None  # the figure that shows the answer
     set: dict[str, str] = {}  # the switches to set for that: switch name → option label
+
+    @property
+    def mixed(self) -> list[int]:
+        """The places of `order` in which readers see its parts: the same for everyone."""
+        places = list(range(len(self.order)))
+        return [*places[1::2], *places[::2]]
+
+    @property
+    def short(self) -> str:
+        """The right answer in a few signs: a letter, a number, or letters in order."""
+        if self.number is not None:
+            return f"{self.number:g}"
+        if self.order:
+            return " ".join(LETTERS[self.mixed.index(place)] for place in range(len(self.order)))
+        return LETTERS[self.answer or 0]
+
+    @property
+    def right(self) -> str:
+        """The right answer in words."""
+        if self.options:
+            return f"{self.short}, {self.options[self.answer or 0]}"
+        names = [part.partition(":")[0] for part in self.order]  # "Loss: −ln of …" is "Loss"
+        return " → ".join(names) or f"{self.short}."
+
+    @property
+    def reasons(self) -> dict[int, str]:
+        """Why an option is not right, by its index."""
+        others = [place for place in range(len(self.options)) if place != self.answer]
+        return dict(zip(others, self.wrong, strict=False))
 
 
 class Check(_Part):
@@ -162,11 +199,33 @@ def mismatches(content: Content, models: Sequence[str]) -> Iterator[tuple[Path, 
             yield ("programs", name), what
     for n, question in enumerate(content.questions):
         at = ("questions", n)
-        last = len(question.options) - 1
-        if not 0 <= question.answer <= last:
-            yield (*at, "answer"), f"expected an option from 0 to {last}; got {question.answer}"
-        yield from _repeated((*at, "options"), question.options)
+        yield from _unanswerable(question, at)
         yield from _missing_targets(content, question, at)
+
+
+def _unanswerable(question: Question, at: Path) -> Iterator[tuple[Path, str]]:
+    """What makes it unclear how a question is answered, or which answer is right."""
+    options, last = question.options, len(question.options) - 1
+    if sum((bool(options), question.number is not None, bool(question.order))) != 1:
+        yield at, "expected one of `options`, `number` and `order`, which say how it is answered"
+    elif options:
+        if last < 1:
+            yield (*at, "options"), f"expected at least 2 options; got {len(options)}"
+        elif question.answer is None:
+            yield at, f"{spelled((*at, 'answer'))} is missing: an option from 0 to {last}"
+        elif not 0 <= question.answer <= last:
+            yield (*at, "answer"), f"expected an option from 0 to {last}; got {question.answer}"
+        if question.wrong and len(question.wrong) != last:
+            yield (
+                (*at, "wrong"),
+                f"expected a reason for each of {last} other options, or none; "
+                f"got {len(question.wrong)}",
+            )
+        yield from _repeated((*at, "options"), options)
+    elif question.order:
+        if len(question.order) < 3:
+            yield (*at, "order"), f"expected at least 3 parts to order; got {len(question.order)}"
+        yield from _repeated((*at, "order"), question.order)
 
 
 def _missing_targets(content: Content, question: Question, at: Path) -> Iterator[tuple[Path, str]]:

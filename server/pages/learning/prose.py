@@ -12,7 +12,7 @@ from jinja2 import Environment, Template, TemplateSyntaxError, nodes
 from markupsafe import Markup
 
 from server.pages.learning.code_shown import code_of, highlighted
-from server.pages.learning.content import Content
+from server.pages.learning.content import LETTERS, Content
 from server.pages.learning.problems import LessonError
 from server.pages.learning.reading import broken
 from server.pages.learning.sandbox import CLOSE, EXTENDS, OPEN, SANDBOX, compiled, rendered
@@ -169,7 +169,8 @@ class _Calls:
             raise LessonError("the questions are already shown above")
         self.asked = True
         heading = self.part("check", "Predict, then reveal")
-        return self._part("questions", heading=heading, questions=self._content.questions)
+        asked = self._content.questions
+        return self._part("questions", heading=heading, questions=asked, letters=LETTERS)
 
     def _part(self, part: str, /, **given: Any) -> Markup:
         # safe: our own template, which escapes its inputs

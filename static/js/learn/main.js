@@ -163,7 +163,7 @@ for (const [place, asked] of boot.questions.entries()) {
  * @param {number} number from 1
  * @param {Boot["questions"][number]} asked
  */
-function ask(root, number, { figure: name, set, answer }) {
+function ask(root, number, { figure: name, set, ...asked }) {
   /** Show the answer in its figure. @param {string} verdict @param {string} right @param {HTMLElement} from */
   const reveal = (verdict, right, from) => {
     clearNotes();
@@ -183,6 +183,6 @@ function ask(root, number, { figure: name, set, answer }) {
     scrollTo(shown);
   };
   const right = () => mark(boot.slug, `question/${number - 1}`);
-  question(root, answer, { reveal, right, clear: clearNotes });
+  question(root, asked, { reveal, right, clear: clearNotes });
 }
 updateState();

@@ -1,19 +1,18 @@
 // Predict, then reveal: the reader chooses an answer, and the figure shows which one is right.
 
 import { make, need } from "../dom/dom.js";
+import { answering } from "./answering.js";
 import { CHOOSE_FIRST, INCOMPLETE, RIGHT, WRONG } from "./words.js";
-
-const NONE = -1; // no answer
 
 /**
  * @param {HTMLElement} root one question
- * @param {number} answer the right option
+ * @param {import("./answering.js").Right} asked what is right
  * @param {object} on
  * @param {(verdict: string, right: string, from: HTMLElement) => void} on.reveal called to show the figure; `from` has the focus
  * @param {() => void} on.right called when the answer is right
  * @param {() => void} on.clear called when another answer is chosen
  */
-export function question(root, answer, on) {
+export function question(root, asked, on) {
   const reveal = root.querySelector("[data-reveal]");
   const details = root.querySelector("details");
   const why = details?.querySelector("p");
@@ -28,31 +27,27 @@ export function question(root, answer, on) {
   details.hidden = true; // it holds the answer for a page without scripts, and for paper
   reveal.after(verdict);
 
-  const inputs = [...root.querySelectorAll("input")];
-  /** Mark an answer as the right one. @param {number} place */
-  const mark = (place) =>
-    inputs.forEach((input, at) => {
-      input.closest("label")?.classList.toggle("right", at === place);
-    });
+  const given = answering(root, asked);
   root.addEventListener("change", () => {
     if (!root.dataset.said) return;
     delete root.dataset.said;
     verdict.replaceChildren();
-    mark(NONE);
+    given.mark(false);
     on.clear();
   });
   reveal.addEventListener("click", () => {
-    const chosen = inputs.findIndex((input) => input.checked);
-    if (chosen === NONE) {
+    if (!given.isGiven()) {
       verdict.textContent = CHOOSE_FIRST;
       return;
     }
-    const words = chosen === answer ? RIGHT : WRONG;
-    if (chosen === answer) on.right();
-    root.dataset.said = chosen === answer ? "right" : "wrong";
-    mark(answer);
+    const isRight = given.isRight();
+    const words = isRight ? RIGHT : WRONG;
+    if (isRight) on.right();
+    root.dataset.said = isRight ? "right" : "wrong";
+    given.mark(true);
     const because = [...why.childNodes].map((node) => node.cloneNode(true));
-    verdict.replaceChildren(words, " ", ...because);
+    const reason = isRight ? "" : given.reason();
+    verdict.replaceChildren(words, " ", ...(reason ? [reason, make("br")] : []), ...because);
     on.reveal(words, need("b", HTMLElement, details).textContent ?? "", reveal);
   });
 }

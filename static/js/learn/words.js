@@ -39,8 +39,12 @@ export const progressWords = ({ n, all }) => (n === all ? "· all right" : `· $
 
 // questions
 export const RIGHT = "Right.";
-export const WRONG = "Not that one.";
-export const CHOOSE_FIRST = "Choose an answer first: a guess is enough.";
+export const WRONG = "Not quite.";
+export const CHOOSE_FIRST = "Give an answer first: a guess is enough.";
+/** @param {string} part */
+export const moveUp = (part) => `Move up: ${part}`;
+/** @param {string} part */
+export const moveDown = (part) => `Move down: ${part}`;
 export const INCOMPLETE = "Part of this question is missing.";
 export const BACK = "Back to the question";
 
