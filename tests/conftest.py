@@ -45,6 +45,7 @@ LONG: dict[str, float] = {
     # several people, each with a browser of their own
     "browser/test_class_follow.py": 25,
     "browser/test_class_desk.py": 25,
+    "browser/test_class_plans.py": 35,
     # long computations, and texts of thousands of tokens
     "browser/test_busy.py": 35,
     "browser/test_big.py": 25,
@@ -76,6 +77,8 @@ LONG: dict[str, float] = {
     "unit/test_growing.py": 150,
     # all analyses of three models, with another request at each of their slices
     "api/test_isolation.py": 45,
+    # the whole course is written twice, and its programs are run
+    "api/test_export_course.py": 35,
     # many clients, on servers with two workers each
     "faults/test_isolation.py": 30,
     # measures memory and time of many requests

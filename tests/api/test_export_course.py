@@ -104,6 +104,7 @@ def test_there_is_a_page_for_every_lesson(course: tuple[Path, str]) -> None:
         "inspector.html",
         *(f"lessons/{slug}.html" for slug in (*SLUGS, "ours")),
         "teachers.html",
+        "glossary.html",
         *(f"teachers/{name}.html" for name in ("slides", "answers")),
         *(f"games/{name}.html" for name in ("cards", "hunt", "detective", "bets", "pairs")),
     }

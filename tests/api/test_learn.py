@@ -27,7 +27,8 @@ DOCS = (ROOT / "docs" / "lessons.md").read_text()
 STEMS = sorted(file.stem for file in OURS.glob("*.json"))
 SLUGS = [stem[3:] for stem in STEMS]
 SHEETS = [material.path for material in MATERIALS]
-PAGES = ["/learn", "/learn/teachers", *SHEETS, *(f"/learn/{slug}" for slug in SLUGS)]
+LESSONS = [f"/learn/{slug}" for slug in SLUGS]
+PAGES = ["/learn", "/learn/glossary", "/learn/teachers", *SHEETS, *LESSONS]
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 
 
@@ -133,6 +134,23 @@ def test_lesson_of_ours_is_read_and_shows_what_its_json_says(client: TestClient,
         ]
 
 
+def test_the_words_are_in_order_and_each_lesson_names_its_sources(client: TestClient) -> None:
+    text = client.get("/learn/glossary", headers=HTML).text
+    words = re.findall(r"<dt>(.*?)(?: <span.*?)?</dt>", text)
+    assert (
+        len(words) > 35
+        and words == sorted(words, key=str.casefold)
+        and len(set(words)) == len(words)
+    )
+    ids = re.findall(r'class="term" id="(.*?)"', text)
+    assert len(set(ids)) == len(words) and all(re.fullmatch(r"[a-z_-]+", each) for each in ids)
+    for slug in SLUGS:
+        lesson = client.get(f"/learn/{slug}", headers=HTML).text
+        sources = lesson[lesson.index('id="sources"') :].partition("</section>")[0]
+        assert re.findall(r"<li>.*?\d{4}.*?</li>", sources), slug
+        assert 'href="/learn/glossary"' in lesson
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_code_of_a_lesson_is_the_lines_that_its_caption_names(
     client: TestClient, slug: str
@@ -235,7 +253,10 @@ def test_list_has_the_lessons_in_order_with_their_time(client: TestClient) -> No
     assert [int(stem[:2]) for stem in STEMS] == list(range(1, 15))
     text = client.get("/learn").text
     links = [link for link in Outline(text).links if re.fullmatch(r"/learn/[a-z0-9-]+", link)]
-    assert links == [f"/learn/{slug}" for slug in SLUGS]  # the page for teachers has no link
+    assert links == [
+        "/learn/glossary",
+        *(f"/learn/{slug}" for slug in SLUGS),
+    ]  # the page for teachers has no link
     minutes = [int(n) for n in re.findall(r"(\d+) minutes? to read", text)]
     assert len(minutes) == len(SLUGS)
     assert all(1 <= n < 10 for n in minutes)

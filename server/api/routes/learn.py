@@ -14,11 +14,12 @@ from server.api.schemas.responses import Model
 from server.pages.assets.pages import Pages
 from server.pages.assets.release import current
 from server.pages.learning.content import Program
-from server.pages.learning.lessons import Lesson
+from server.pages.learning.lessons import Lesson, Lessons
 from server.pages.learning.problems import Problem
 from server.programs.running import runs_programs
 from server.settings import Settings
 
+GLOSSARY = "/learn/glossary"
 router = APIRouter(include_in_schema=False)
 
 
@@ -50,6 +51,15 @@ class LessonPage:
 
 
 @dataclass(frozen=True)
+class GlossaryPage:
+    """The context of templates/learn/glossary.html."""
+
+    titles: dict[str, str]  # of lessons, by their slugs
+    in_class: dict[str, Any] | None
+    page: str = "learn"
+
+
+@dataclass(frozen=True)
 class MissingPage:
     """The context of templates/learn/missing.html."""
 
@@ -69,6 +79,18 @@ async def index(request: Request, lessons: LessonsDep, pages: PagesDep) -> Respo
 
     name = "lessons in a class" if in_class else ""
     return pages.answer(request, "learn/index.html", page, name=name)
+
+
+@router.get(GLOSSARY)
+async def glossary(request: Request, lessons: LessonsDep, pages: PagesDep) -> Response:
+    """The words of the course."""
+    in_class = _in_class(request)
+    name = "words in a class" if in_class else ""
+
+    def page() -> GlossaryPage:
+        return glossary_page(lessons, in_class)
+
+    return pages.answer(request, "learn/glossary.html", page, name=name)
 
 
 @router.get("/learn/{slug}")
@@ -100,6 +122,12 @@ def _in_class(request: Request) -> dict[str, Any] | None:
     if "class" not in request.query_params or request.app.state.room is None:
         return None
     return {"script": current().script("class-lesson.js")}
+
+
+def glossary_page(lessons: Lessons, in_class: dict[str, Any] | None = None) -> GlossaryPage:
+    """The words, with the titles of our lessons."""
+    titles = {each.slug: each.content.title for each in lessons.all if each.ours}
+    return GlossaryPage(titles, in_class)
 
 
 def missing(request: Request, pages: Pages) -> Response:

@@ -19,7 +19,7 @@ from typing import Any
 from jinja2 import Environment
 
 from model.core.checkpoint import SHIPPED
-from server.api.routes.learn import IndexPage, LessonPage, lesson_boot
+from server.api.routes.learn import GLOSSARY, IndexPage, LessonPage, glossary_page, lesson_boot
 from server.api.routes.pages import InspectorPage, limits
 from server.api.routes.teachers import (
     JOIN,
@@ -82,7 +82,7 @@ def course_of(
     programs = Programs()
     shared = Shared(release, _data(release, contents))
     pages = _Pages(models, settings, templates, shared, contents, lessons, programs)
-    html = {"/": pages.inspector(), "/learn": pages.index()}
+    html = {"/": pages.inspector(), "/learn": pages.index(), GLOSSARY: pages.glossary()}
     try:
         for lesson in lessons.all:
             html[f"/learn/{lesson.slug}"] = pages.lesson(lesson)
@@ -136,6 +136,7 @@ class _Pages:
             "/learn": "index.html",
             "/learn/": "index.html",
             TEACHERS: "teachers.html",
+            GLOSSARY: "glossary.html",
             **lessons,
             **materials,
         }
@@ -144,6 +145,9 @@ class _Pages:
         course = [lesson for lesson in self.lessons.all if lesson.ours]
         more = [lesson for lesson in self.lessons.all if not lesson.ours]
         return self._rendered("learn/index.html", IndexPage(course, more, 0, []), "/learn")
+
+    def glossary(self) -> str:
+        return self._rendered("learn/glossary.html", glossary_page(self.lessons), GLOSSARY)
 
     def lesson(self, lesson: Lesson) -> str:
         described = [row for row in self.models.describe() if row.name in LIVE]

@@ -22,7 +22,7 @@ OURS = TEMPLATES / "learn" / "lessons"
 
 _NAME = re.compile(r"(?P<number>[0-9]{2})-(?P<slug>[a-z0-9]+(-[a-z0-9]+)*)")
 TASK_MIN, PROGRAM_MIN, EXERCISE_MIN = 1, 2, 5  # minutes, estimated
-_RESERVED = ("teachers",)  # addresses used by other pages
+_RESERVED = ("teachers", "glossary")  # addresses used by other pages
 
 
 @dataclass(frozen=True)
