@@ -181,7 +181,7 @@ def test_every_lesson_has_a_drawn_diagram_that_says_in_words_what_it_shows(
     drawn = re.findall(
         r'<figure class="diagram">\s*<svg viewBox="0 0 (\d+) \d+" role="img" '
         r'aria-labelledby="(\S+) (\S+)">\s*<title id="(\S+)">(.+?)</title>\s*'
-        r'<desc id="(\S+)">(.+?)</desc>.*?</svg>\s*<figcaption>(.+?)</figcaption>',
+        r'<desc id="(\S+)">(.+?)</desc>.*?</svg>\s*<figcaption[^>]*>(.+?)</figcaption>',
         text,
         re.DOTALL,
     )

@@ -8,6 +8,7 @@ import { prefetch } from "../page/alone/prefetch.js";
 import { scheme } from "../page/chrome.js";
 import { waiting } from "../page/waiting.js";
 import { engineIn } from "../state/address.js";
+import { arrows } from "./arrows.js";
 import { absent, figure } from "./figure.js";
 import { printing } from "./print.js";
 import { program } from "./programs/program.js";
@@ -145,6 +146,8 @@ slides(elements(".slide"), {
 const clearNotes = () => {
   for (const one of mounted.values()) one.say([]);
 };
+
+for (const caption of elements("figcaption[data-arrows]")) arrows(caption);
 
 for (const root of elements("figure[data-program]")) {
   const name = root.dataset.program ?? "";

@@ -37,6 +37,12 @@ export const HEAD = "Head";
 /** @param {{n: number, all: number}} done questions and exercises */
 export const progressWords = ({ n, all }) => (n === all ? "· all right" : `· ${n} of ${all} right`);
 
+// arrows that turn
+export const DIRECTION = "Direction of q";
+export const LENGTH = "Length of q";
+/** @param {string} dot @param {number} weight */
+export const dotAndWeight = (dot, weight) => `${dot} · ${Math.round(100 * weight)}%`;
+
 // questions
 export const RIGHT = "Right.";
 export const WRONG = "Not quite.";
