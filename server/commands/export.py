@@ -33,6 +33,14 @@ def export(
     dtype: Annotated[
         Literal["float16", "float32"], typer.Option(help="The numbers of a recorded run.")
     ] = "float16",
+    lms: Annotated[
+        bool,
+        typer.Option(
+            "--lms",
+            help="With the course: its lessons as SCORM 1.2 and its questions as QTI 2.1, for "
+            "Moodle, ILIAS and other learning platforms.",
+        ),
+    ] = False,
     force: Annotated[
         bool, typer.Option(help="Write the course into a folder that holds other files, too.")
     ] = False,
@@ -52,9 +60,11 @@ def export(
         if is_folder(output):
             if text or link or model:
                 raise InputError("A course has no --text, --link or --model; an HTML file does.")
-            size, problems = export_course(Path(output), settings, force=force)
+            size, problems = export_course(Path(output), settings, lms=lms, force=force)
             for problem in problems:
                 typer.secho(f"A lesson was left out. {problem}", err=True, fg="yellow")
+        elif lms:
+            raise InputError("--lms belongs to the course: expected a folder, such as course/.")
         else:
             size = run(
                 Path(output), settings, texts=text or (), link=link, model=model, dtype=dtype

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,6 +16,7 @@ from typer.testing import CliRunner, Result
 from server.cli import app
 from server.pages.assets import release
 from server.pages.assets.packing import SCRIPTS, SHEETS
+from server.pages.export.lms import QTI, SCORM
 from tests.exported import brought
 from tests.lessons import SLUGS
 
@@ -95,6 +97,11 @@ def pages(folder: Path) -> dict[str, Links]:
         path.relative_to(folder).as_posix(): Links(path.read_text(encoding="utf-8"))
         for path in folder.rglob("*.html")
     }
+
+
+def test_packages_for_learning_platforms_belong_to_the_course(tmp_path: Path) -> None:
+    refused = export(str(tmp_path / "page.html"), "--lms")
+    assert refused.exit_code == 1 and "expected a folder" in refused.output
 
 
 def test_there_is_a_page_for_every_lesson(course: tuple[Path, str]) -> None:
@@ -207,8 +214,11 @@ def test_it_is_written_again_but_not_over_other_files(course: tuple[Path, str], 
     assert done.exit_code == 1
     assert "thesis.tex" in done.output
     assert "--force" in done.output
-    assert export(str(folder), "--force", lessons=own).exit_code == 0
+    assert export(str(folder), "--force", "--lms", lessons=own).exit_code == 0
     assert other.read_text() == "years of work"
+    with zipfile.ZipFile(folder / SCORM) as package:  # for learning platforms
+        assert {f"lessons/{slug}.html" for slug in (*SLUGS, "ours")} <= set(package.namelist())
+    assert (folder / QTI).is_file()
     other.unlink()
 
 

@@ -125,6 +125,33 @@ def test_a_lesson_computes_its_figures_and_answers_its_questions(online: Inspect
     assert page.evaluate("performance.getEntriesByType('resource').length") < 10
 
 
+# The page of a learning platform, with the API of SCORM 1.2 and a lesson in a frame.
+PLATFORM = """<script>
+  window.told = {};
+  window.API = {
+    LMSInitialize: () => "true", LMSCommit: () => "true", LMSFinish: () => "true",
+    LMSGetValue: (name) => told[name] ?? "",
+    LMSSetValue: (name, value) => ((told[name] = value), "true"),
+  };
+</script><iframe src="lessons/loss.html" width="1200" height="800"></iframe>"""
+
+
+def test_a_learning_platform_is_told_what_is_right(online: Inspector) -> None:
+    page = online.page
+    body = {"body": PLATFORM, "content_type": "text/html; charset=utf-8"}
+    page.route("**/platform.html", lambda route: route.fulfill(**body))
+    page.goto(f"{online.server}platform.html")
+    question = page.frame_locator("iframe").locator("[data-question]").first
+    question.get_by_role("textbox").fill("1,0")
+    question.get_by_role("button", name="Reveal").click()
+    expect(question.locator(".verdict")).to_contain_text("Right")
+    told = page.evaluate("told")
+    assert (told["cmi.core.score.raw"], told["cmi.core.lesson_status"]) == ("25", "incomplete")
+    page.evaluate("document.querySelector('iframe').src = 'lessons/loss.html?again'")
+    page.wait_for_function("told['cmi.core.session_time'] !== undefined")
+    assert page.evaluate("told['cmi.suspend_data']") == "question/0"
+
+
 def test_a_switch_changes_the_figure_and_nothing_is_wrong_for_axe(offline: Inspector) -> None:
     page = offline.open("lessons/masks.html").page
     figures = page.locator("figure[data-figure]")

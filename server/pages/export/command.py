@@ -72,7 +72,7 @@ def is_folder(target: str) -> bool:
 
 
 def export_course(
-    folder: Path, settings: Settings, *, force: bool = False
+    folder: Path, settings: Settings, *, lms: bool = False, force: bool = False
 ) -> tuple[int, tuple[Problem, ...]]:
     """Write the course; return its size in bytes, and the problems of lessons that it lacks.
 
@@ -80,7 +80,7 @@ def export_course(
         HeadlightError: it cannot be made, or the folder holds other files.
     """
     models = Models(build_registry(settings), settings)
-    course = course_of(models, settings, templates(), current())
+    course = course_of(models, settings, templates(), current(), lms=lms)
     return write(folder, course.files, force=force), course.problems
 
 

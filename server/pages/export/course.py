@@ -9,6 +9,7 @@ They lie in a folder:
     games/cards.html            the same, for students
     inspector.html              where “Open in the inspector” leads
     files/0123456789ab/         what they share, named after its content
+    lms/                        packages for learning platforms, if asked for
 """
 
 import json
@@ -36,6 +37,9 @@ from server.pages.export.beside import CourseRelease, Shared
 from server.pages.export.file import LIVE
 from server.pages.export.links import relative_links
 from server.pages.export.live import live
+from server.pages.export.lms import QTI, SCORM
+from server.pages.export.lms.qti import qti_of
+from server.pages.export.lms.scorm import scorm_of
 from server.pages.export.page import WORKERS, Contents, scripts
 from server.pages.learning.lessons import Lesson, Lessons
 from server.pages.learning.links import pairs
@@ -67,9 +71,9 @@ class Course:
 
 
 def course_of(
-    models: Models, settings: Settings, templates: Environment, release: Release
+    models: Models, settings: Settings, templates: Environment, release: Release, *, lms: bool
 ) -> Course:
-    """All pages, and the files that they share.
+    """All pages, and the files that they share; with `lms`, packages for learning platforms, too.
 
     Raises:
         NotPackedError: the page is not packed.
@@ -95,7 +99,10 @@ def course_of(
         pages.files[address]: relative_links(text, address, pages.files).encode()
         for address, text in html.items()
     }
-    return Course({**written, **pages.shared.files}, tuple(lessons.problems))
+    files = {**written, **pages.shared.files}
+    if lms:
+        files = {**files, SCORM: scorm_of(lessons.all, files), QTI: qti_of(lessons.all)}
+    return Course(files, tuple(lessons.problems))
 
 
 def _data(release: Release, contents: Contents) -> dict[str, dict[str, bytes]]:

@@ -10,6 +10,7 @@ import { waiting } from "../page/waiting.js";
 import { engineIn } from "../state/address.js";
 import { arrows } from "./arrows.js";
 import { absent, figure } from "./figure.js";
+import { reporting } from "./lms.js";
 import { printing } from "./print.js";
 import { program } from "./programs/program.js";
 import { listProgress, mark } from "./progress.js";
@@ -133,7 +134,8 @@ const scrollTo = (element) =>
     behavior: reducedMotion.matches ? "auto" : "smooth",
   });
 
-page.toggleAttribute("data-framed", self !== top); // a projector frames one slide at a time
+// a projector frames one slide at a time
+page.toggleAttribute("data-framed", self !== top && elements(".slide").length > 0);
 slides(elements(".slide"), {
   scrollTo: (slide) => slide.scrollIntoView({ block: "start" }),
   isShown: (slide) => {
@@ -154,6 +156,13 @@ for (const root of elements("figure[data-program]")) {
   const told = boot.programs[name];
   if (told) program(root, told, { name, slug: boot.slug, runs: boot.runs });
 }
+
+/** @param {number} place of a question, from 0 */
+const taskOf = (place) => `question/${place}`;
+
+const tasks = boot.questions.map((_, place) => taskOf(place));
+const lms = tasks.length > 0 ? reporting(/** @type {any} */ (window), tasks) : null;
+if (lms) addEventListener("pagehide", lms.finish);
 
 for (const [place, asked] of boot.questions.entries()) {
   for (const root of document.querySelectorAll(`[data-question="${place}"]`)) {
@@ -185,7 +194,10 @@ function ask(root, number, { figure: name, set, ...asked }) {
     one.say([answered(number, verdict), make("b", { text: right }), " ", back]);
     scrollTo(shown);
   };
-  const right = () => mark(boot.slug, `question/${number - 1}`);
+  const right = () => {
+    mark(boot.slug, taskOf(number - 1));
+    lms?.right(taskOf(number - 1));
+  };
   question(root, asked, { reveal, right, clear: clearNotes });
 }
 updateState();
