@@ -135,7 +135,8 @@ def answer(
     """An answer (None: to take one back), and what decides, in the store, whether it counts."""
     activity = _found(session, name)
     kind = KINDS[activity.kind]
-    written = read_answer(activity, said, words) if said is not None else {}
+    read = read_answer(activity, said, words) if said is not None else None
+    written = read.model_dump() if read else {}
     given = Given(
         activity=name, round=activity.round, person=person, item=item, answer=written, at=now_ms()
     )
@@ -150,14 +151,14 @@ def answer(
         items = {each.item for each in own if (each.activity, each.round) == (name, given.round)}
         if said is not None and len(items | {item}) > kind.many:
             raise errors.too_many_items(kind.many)
-        given.hidden = kind.live and now.checks
+        given.hidden = kind.live and now.checks and said is not None and kind.waits(read)
         return kind.live and now.current == name
 
     return given, allow
 
 
-def read_answer(activity: Activity, said: dict[str, Any], words: frozenset[str]) -> dict[str, Any]:
-    """An answer as the store keeps it, if that activity allows it."""
+def read_answer(activity: Activity, said: dict[str, Any], words: frozenset[str]) -> BaseModel:
+    """An answer, if that activity allows it."""
     kind = KINDS[activity.kind]
     read = checked(kind.Answer, said, None)
     question = kind.Question.model_validate(activity.question) if activity.question else None
@@ -165,11 +166,10 @@ def read_answer(activity: Activity, said: dict[str, Any], words: frozenset[str])
         kind.check(question, read)
     except ValueError as error:
         raise ClassError(f"{error}.", code="invalid_value", status=422) from None
-    found = read.model_dump()
-    for field, text in found.items():
+    for field, text in read.model_dump().items():
         if isinstance(text, str):
             refuse_words(text, words, field)
-    return found
+    return read
 
 
 def checked(schema: type[BaseModel], value: dict[str, Any], within: str | None) -> BaseModel:

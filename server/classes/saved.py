@@ -122,7 +122,7 @@ def _check_answers(saved: SavedClass, words: frozenset[str]) -> None:
         if given.round > activity.round or not all(re.fullmatch(*each) for each in places):
             raise _no_file("an answer at a place that the activity does not have")
         try:
-            given.answer = read_answer(activity, given.answer, words)
+            given.answer = read_answer(activity, given.answer, words).model_dump()
         except ClassError as error:
             raise _no_file(f"an answer that was none ({error.message.rstrip('.')})") from None
         own = items.setdefault((given.activity, given.round, given.person), set())

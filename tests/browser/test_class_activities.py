@@ -114,6 +114,18 @@ def test_each_activity_goes_from_the_projector_to_two_people_and_back(
     screen.get_by_role("button", name="Open for all").click()
     expect(screen.locator(".wall .thumb")).to_have_count(1)
 
+    room.ask("PATCH", "", {"checks": False})
+    started(room, screen, "board")
+    laptop.get_by_label("Your question", exact=True).fill("Why √d?")
+    laptop.get_by_role("button", name="Ask it").press("Enter")
+    phone.get_by_role("button", name="Vote for: Why √d?").tap()
+    for page in everyone:
+        expect(page.locator(".board li")).to_contain_text("▲ 1")
+    expect(phone.get_by_role("button", name="Vote for: Why √d?")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    accessible(phone, ".class-activity")
+
 
 # How much of the cells' height, in pixels, is in sight above, or beside, the question.
 IN_SIGHT = """() => {

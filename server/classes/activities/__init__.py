@@ -1,6 +1,7 @@
 """The kinds of activity: one row each."""
 
 from server.classes.activities.bets import BETS
+from server.classes.activities.board import BOARD
 from server.classes.activities.detective import DETECTIVE
 from server.classes.activities.drawing import DRAWING
 from server.classes.activities.hunt import HUNT
@@ -10,7 +11,7 @@ from server.classes.activities.vote import VOTE
 from server.classes.activities.wall import WALL
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (VOTE, DRAWING, HUNT, DETECTIVE, BETS, WALL, QUESTIONS)
+    kind.name: kind for kind in (VOTE, DRAWING, HUNT, DETECTIVE, BETS, WALL, BOARD, QUESTIONS)
 }
 
 __all__ = ["KINDS", "Kind", "Said"]

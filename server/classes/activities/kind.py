@@ -76,6 +76,11 @@ def _any_answer(question: Any, answer: Any) -> None:
     """Every answer with the right schema is an answer."""
 
 
+def _it_does(answer: Any) -> bool:
+    """What people write for all to see waits."""
+    return True
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of activity. One row of `KINDS` adds one."""
@@ -97,6 +102,8 @@ class Kind:
     private: frozenset[str] = field(default_factory=frozenset)  # hidden until revealed
     many: int = 1  # answers of one person
     live: bool = False  # whether everybody sees results while it is open
+    # whether an answer to a live one waits until the teacher shows it, if the class is so set
+    waits: Callable[[Any], bool] = _it_does
 
     def public(self, question: BaseModel, *, revealed: bool) -> dict[str, Any]:
         """The question as everybody may see it."""

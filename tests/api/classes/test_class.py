@@ -353,6 +353,22 @@ def test_nothing_is_on_the_wall_before_the_teacher_shows_it(teacher: Caller, joi
     assert wall() == []
 
 
+def test_votes_for_questions_of_the_board_need_nobodys_leave(
+    teacher: Caller, join: Joining
+) -> None:
+    ada, bob = join("Ada"), join("Bob")
+    teacher.ask("POST", "/activities", {"kind": "board", "question": {"text": "What do you ask?"}})
+    ada.ask("PUT", "/answers/a1/q1", {"text": "Why √d?"})
+    assert bob.document()["activity"]["results"] == {"asked": []}, "it waits for the teacher"
+    [asked] = teacher.document(desk=1)["desk"]["results"]["asked"]
+    teacher.ask("PATCH", f"/answers/a1/{asked['person']}/q1", {"hidden": False})
+    bob.ask("PUT", f"/answers/a1/up-{asked['id']}", {"up": asked["id"]})
+    ups = lambda who: who.document()["activity"]["results"]["asked"][0]["ups"]  # noqa: E731
+    assert ups(ada) == ups(bob) == 1
+    bob.ask("DELETE", f"/answers/a1/up-{asked['id']}")
+    assert ups(ada) == 0
+
+
 def test_marks_reach_the_desk_alone(teacher: Caller, join: Joining) -> None:
     ada = join()
     before = ada.document()["revision"]

@@ -197,6 +197,7 @@ def test_the_report_pictures_each_kind(teacher: Caller, join: Joining) -> None:
         "2 of the right ones came with a cell that shows it.",
         "The model: 43% before, 12% with the head muted. Half of the class bet 12% or less.",
         "2 finds on the wall.",
+        "2 questions on the board.",
         "Because.",
     ):
         assert told in page, told
@@ -211,7 +212,15 @@ def test_the_report_pictures_each_kind(teacher: Caller, join: Joining) -> None:
     page = file(teacher, "report.html")
     ada = page[page.index("Who answered what") :].partition("Ada</th>")[2].partition("</tr>")[0]
     assert re.findall(r"<td>(.*?)</td>", ada) == [
-        *("b", "100% as the head looks", "layer 1, head 2 (right)", "b", "12%", "A &lt;find&gt;.")
+        *(
+            "b",
+            "100% as the head looks",
+            "layer 1, head 2 (right)",
+            "b",
+            "12%",
+            "A &lt;find&gt;.",
+            "Why &lt;q&gt;?",
+        )
     ]
     assert "no name (2)" in page
 
@@ -223,6 +232,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "detective": {"text": "?", "options": ["a", "b"], "correct": 1},
     "bets": {"text": "?", "layer": 0, "head": 1, "token": "c", "before": 0.43, "truth": 0.12},
     "wall": {"text": "?"},
+    "board": {"text": "?"},
 }
 SAID: dict[str, dict[str, Any]] = {
     "vote": {"choice": 1},
@@ -231,6 +241,7 @@ SAID: dict[str, dict[str, Any]] = {
     "detective": {"choice": 1},
     "bets": {"after": 0.12},
     "wall": {"choice": "text=a", "sentence": "A <find>.", "thumb": [[255, 0], [90, 200]]},
+    "board": {"text": "Why <q>?"},
 }
 
 

@@ -396,6 +396,28 @@ test("the wall is live, and only the teacher opens a find for all", () => {
   assert.deepEqual(opened, ["text=a"]);
 });
 
+test("on the board people vote for the questions of others, and take their vote back", async () => {
+  const { show, sent } = panel();
+  const asked = [
+    { id: "b".repeat(12), text: "Why √d?", ups: 2, person: "p2", item: "q1" },
+    { id: "a".repeat(12), text: "Mine?", ups: 0, person: "p1", item: "q1" },
+  ];
+  const mine = { a1: { 1: { q1: { text: "Mine?" } } } };
+  show(doc("board", { text: "Ask." }, { results: { asked }, mine }));
+  assert.deepEqual(texts(".board li"), ["▲ 2Why √d?", "▲ 0Mine?"]);
+  assert.equal(document.querySelectorAll(".board button").length, 1, "nobody votes for their own");
+  const vote = document.querySelector("[data-up]");
+  assert.equal(vote.getAttribute("aria-label"), "▲ 2 Vote for: Why √d?");
+  vote.click();
+  await settled();
+  assert.deepEqual(sent.at(-1), ["a1", `up-${"b".repeat(12)}`, { up: "b".repeat(12) }]);
+  show(doc("board", { text: "Ask." }, { results: { asked: [...asked] }, mine }));
+  assert.equal(document.querySelector("[data-up]").getAttribute("aria-pressed"), "true");
+  document.querySelector("[data-up]").click();
+  await settled();
+  assert.deepEqual(sent.at(-1), ["a1", `up-${"b".repeat(12)}`, null]);
+});
+
 test("the desk hides a find, and shows it again", () => {
   const root = document.createElement("div");
   document.body.replaceChildren(root);

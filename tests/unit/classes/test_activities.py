@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from server.classes.activities import KINDS, Said
+from server.classes.activities.board import name_of
 from server.classes.activities.drawing import shares
 
 TRUTH = [[1.0, 0.0, 0.0], [0.9, 0.1, 0.0], [0.0, 1.0, 0.0]]
@@ -19,6 +20,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "detective": {"text": "Who?", "options": ["x", "y"], "correct": 0},
     "bets": {"text": "Bet.", "layer": 0, "head": 1, "token": "a", "before": 0.7, "truth": 0.2},
     "wall": {"text": "Show."},
+    "board": {"text": "Ask."},
     "questions": {},
 }
 ANSWERS: dict[str, dict[str, Any]] = {
@@ -27,6 +29,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "hunt": {"layer": 1, "head": 2, "cell": [3, 1], "effect": -12.5},
     "detective": {"choice": 0},
     "bets": {"after": 0.25},
+    "board": {"text": "Why?"},
     "wall": {"choice": "text=a&layer=1", "sentence": "Look here.", "thumb": [[0, 255], [7, 9]]},
     "questions": {"place": "inspector:grid", "note": "Why so dark?"},
 }
@@ -85,6 +88,8 @@ def test_answers_of_another_form_are_refused(kind: str, wrong: dict[str, Any]) -
         ("drawing", {"cells": [[1]]}, "expected 3 rows of 3 cells"),
         ("drawing", {"cells": [[0, 1, 0], [0] * 3, [0] * 3]}, "above the diagonal"),
         ("wall", {**ANSWERS["wall"], "thumb": [[1], [1, 2]]}, "rows of one length"),
+        ("board", {"text": "a", "up": "0" * 12}, "a text or a vote"),
+        ("board", {}, "a text or a vote"),
     ],
 )
 def test_answers_that_the_question_rules_out(kind: str, answer: Any, words: str) -> None:
@@ -180,6 +185,23 @@ def test_the_evidence_of_a_find_is_checked() -> None:
     assert results("hunt", given)["evidence"] is None, "these cells are not known"
     public = kind.public(kind.Question.model_validate(asked), revealed=False)
     assert "cells" not in public and "truth" not in public
+
+
+def test_the_most_wanted_question_comes_first_and_nobodys_own_vote_counts() -> None:
+    def asked(person: str, item: str, at: int, **answer: str) -> Any:
+        return said("board", answer, person, at, item=item)
+
+    first, second = name_of("a", "q1"), name_of("b", "q1")
+    given = [
+        asked("a", "q1", 1, text="Old?"),
+        asked("b", "q1", 2, text="New?"),
+        asked("b", "up-1", 3, up=second),  # one's own
+        asked("c", "up-1", 4, up=second),
+        asked("c", "up-2", 5, up=second),  # twice
+        asked("a", "up-1", 6, up="0" * 12),  # for none
+    ]
+    found = results("board", given)["asked"]
+    assert [(each["id"], each["ups"]) for each in found] == [(second, 1), (first, 0)]
 
 
 def test_the_first_right_find_counts() -> None:

@@ -11,7 +11,7 @@ from server.classes.session import Person, now_ms
 from server.classes.sqlite import SqliteStore
 from server.cli import app
 
-LINK = re.compile(r"/class/(\w+)/desk#(t_\w+)")
+LINK = re.compile(r"/class/(\w+)/desk#(t_[\w-]+)")
 
 
 @pytest.fixture

@@ -2,12 +2,14 @@
 
 import { voteResults } from "./bars.js";
 import { betResults, betting } from "./bets.js";
+import { asking, boardResults } from "./board.js";
 import { composeBet } from "./compose/bet.js";
 import { composeDetective } from "./compose/detective.js";
 import { composeDrawing } from "./compose/drawing.js";
 import { composeHunt } from "./compose/hunt.js";
 import { composeVote } from "./compose/vote.js";
-import { composeWall } from "./compose/wall.js";
+import { composeText } from "./compose/wall.js";
+import { BOARD, WALL } from "./compose/words.js";
 import { drawing, drawingResults, projectGrid } from "./drawing.js";
 import { hunting, huntResults } from "./hunt.js";
 import { chosen, projectOptions, voting } from "./vote.js";
@@ -66,9 +68,17 @@ export const ACTIVITIES = Object.fromEntries(
       kind: "wall",
       ...NAMES.wall,
       live: true,
-      compose: composeWall,
+      compose: composeText(WALL),
       answer: posting,
       results: wallResults,
+    },
+    {
+      kind: "board",
+      ...NAMES.board,
+      live: true,
+      compose: composeText(BOARD),
+      answer: asking,
+      results: boardResults,
     },
   ]).map((row) => [row.kind, row]),
 );

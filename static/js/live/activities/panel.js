@@ -72,7 +72,7 @@ export function activityPanel(root, { store, send, open }) {
     if (doc.activity?.id === activity.id && doc.activity.round === activity.round) {
       sent = { ...sent, [item]: answer };
       showAnswers(ownIn(doc), isOpen(doc));
-      const waits = ACTIVITIES[activity.kind].live && doc.checks;
+      const waits = ACTIVITIES[activity.kind].live && doc.checks && !("up" in (answer ?? {}));
       say(answer === null ? words.TAKEN_BACK : waits ? words.WAITS : words.SENT);
     }
     return true;
@@ -160,7 +160,10 @@ export function activityPanel(root, { store, send, open }) {
     why.textContent = (activity.phase === "revealed" && activity.question.why) || "";
     why.hidden = why.textContent === "";
     if (isPublic && (isNew || activity.results !== before?.activity?.results))
-      row.results(results, activity, activity.results, open ? { open } : {});
+      row.results(results, activity, activity.results, {
+        ...(open ? { open } : {}),
+        ...(next.role === "participant" ? { vote: sending, own: ownIn(next) } : {}),
+      });
     showAnswers(ownIn(next), isOpen(next));
     const was = isNew ? null : before;
     if (activity.phase === "closed" && was?.activity?.phase !== "closed") say(words.CLOSED);

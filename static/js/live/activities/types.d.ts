@@ -92,6 +92,21 @@ export interface Find {
   hidden?: boolean;
 }
 
+/** A question on the board. */
+export interface Asked {
+  id: string;
+  text: string;
+  /** How many want it answered. */
+  ups: number;
+  person?: string;
+  item: string;
+  hidden?: boolean;
+}
+
+export interface BoardResults {
+  asked: Asked[];
+}
+
 export interface Marks {
   places: Record<string, number>;
   notes: { place: string; note: string }[];
@@ -120,6 +135,9 @@ export interface Answer {
   sentence?: string;
   layer?: number;
   head?: number;
+  /** A question on the board, or the id of one that is voted for. */
+  text?: string | null;
+  up?: string | null;
 }
 
 export interface Activity {
@@ -164,8 +182,12 @@ export interface Surroundings {
 /** Called with one's own answers, and whether they can be changed. */
 export type ShowAnswers = (own: Own, open: boolean) => void;
 
-/** What a teacher can do with results: the wall alone uses it. */
+/** What can be done with results, by a teacher or by a participant. */
 export interface Actions {
+  /** Votes for a question on the board, or takes the vote back (null). */
+  vote?: Send;
+  /** One's own answers. */
+  own?: Own;
   /** Opens a state for the whole class. */
   open?: (choice: string) => void;
   /** Hides a find, or shows it again. */

@@ -159,6 +159,19 @@ export const hideOf = (sentence) => `Hide: ${sentence}`;
 export const showOf = (sentence) => `Show to all: ${sentence}`;
 export const PICTURE = "Picture of the head";
 
+// board
+export const YOUR_QUESTION = "Your question";
+export const PUT_ON_BOARD = "Ask it";
+export const WRITE_QUESTION = "Write your question first.";
+export const EMPTY_BOARD = "Nobody has asked anything yet.";
+/** @param {number} most */
+export const boardFull = (most) =>
+  `You have ${most} questions on the board. Take one back to ask another.`;
+/** @param {number} n */
+export const wantedBy = (n) => `▲ ${n}`;
+/** @param {string} text @param {number} n */
+export const voteFor = (text, n) => `▲ ${n} Vote for: ${text}`;
+
 // questions
 export const NOT_UNDERSTOOD = "I do not understand this";
 export const WHAT = "What do you not understand?";

@@ -1,14 +1,10 @@
-// A wall needs only its question.
+// A wall and a board need only their question.
 
 import { textField } from "./fields.js";
-import * as words from "./words.js";
 
-/**
- * @param {HTMLElement} root
- * @returns {import("../types.d.ts").Composer}
- */
-export function composeWall(root) {
-  const text = textField(words.WALL);
+/** @param {string} usual what is asked if the teacher writes nothing else @returns {import("../types.d.ts").Row["compose"]} */
+export const composeText = (usual) => (root) => {
+  const text = textField(usual);
   root.replaceChildren(text.root);
   return { question: () => ({ text: text.read() }) };
-}
+};

@@ -54,3 +54,4 @@ export const MISTAKE = "The mistake";
 export const NO_SCRATCH = "This server has no mechanism from scratch.";
 
 export const WALL = "What did you find? Put it on the wall.";
+export const BOARD = "What would you like to ask?";
