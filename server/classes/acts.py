@@ -10,7 +10,7 @@ from server.classes.activities import KINDS
 from server.classes.errors import ClassError
 from server.classes.names import refuse_words
 from server.classes.session import (
-    QUESTIONS,
+    ALWAYS,
     Activity,
     Given,
     Phase,
@@ -69,8 +69,8 @@ def _timer(minutes: float) -> Timer | None:
 def start(kind: str, question: dict[str, Any]) -> tuple[Edit, Activity]:
     """An activity, open for answers. The one before it is closed and kept."""
     row = KINDS.get(kind)
-    if row is None or kind == QUESTIONS:  # the marks are always there
-        kinds = ", ".join(name for name in KINDS if name != QUESTIONS)
+    if row is None or kind in ALWAYS:
+        kinds = ", ".join(name for name in KINDS if name not in ALWAYS)
         raise ClassError(
             f"kind: expected one of {kinds}; got {kind}.",
             code="invalid_value",
@@ -102,6 +102,8 @@ def advance(name: str, phase: Phase | None, round: Round | None) -> Edit:
         activity = _found(session, name)
         if round is not None and round != activity.round:
             activity.round, activity.phase = round, "open"
+        if phase == "revealed" and activity.question.get("study"):
+            raise errors.study()
         shows = activity.question.get("reveals")
         if phase == "revealed" and activity.phase != phase and shows:
             session.choice, session.mode = shows, "follow"

@@ -56,6 +56,11 @@ overtaken = _refusal(
     409,
     "The class has been shown something else in the meantime. Read what it is, then choose again.",
 )
+study = _refusal(
+    "study",
+    409,
+    "A question of a study is asked again later, so that its answer is not revealed.",
+)
 no_activity = _refusal("no_activity", 404, "There is no such activity in this class.")
 locked = _refusal(
     "locked", 409, "The teacher has locked this class. Ask to be let in, then try again."

@@ -10,7 +10,7 @@ from server.classes.activities import KINDS
 from server.classes.activities.kind import MAX_CHOICE
 from server.classes.acts import checked
 from server.classes.ready import Ready, games, sealed
-from server.classes.session import QUESTIONS
+from server.classes.session import ALWAYS
 from server.pages.learning.links import pairs
 from server.pages.learning.workshop import plan as workshop
 from server.pages.learning.workshop.deck import SLIDES
@@ -40,7 +40,7 @@ Slide = Annotated[str, AfterValidator(_is_slide)]
 
 
 def _is_kind(name: str) -> str:
-    kinds = [kind for kind in KINDS if kind != QUESTIONS]  # the marks are always there
+    kinds = [kind for kind in KINDS if kind not in ALWAYS]
     if name not in kinds:
         raise ValueError(f"expected one of {', '.join(kinds)}")
     return name

@@ -16,7 +16,8 @@ from model.facts import facts
 from server.classes.activities import KINDS
 from server.classes.activities.kind import Row
 from server.classes.documents import results
-from server.classes.session import QUESTIONS, Activity, Given, Person, Session
+from server.classes.session import ALWAYS, QUESTIONS, Activity, Given, Person, Session
+from server.classes.study import gains
 
 COLUMNS = ("activity", "kind", "started", "question", "people", "round", "what", "value")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that spreadsheets would run
@@ -88,6 +89,7 @@ def as_page(
         "people": len(people),
         "named": session.named,
         "persons": _persons(session, answers, people) if session.named else None,
+        "gains": gains(session, answers, people),
         "title": (session.plan or {}).get("title", "A class with Headlight"),
         "parts": parts(session, answers),
         "names": {name: row["name"] for name, row in facts("class")["activities"].items()},
@@ -102,7 +104,7 @@ def _persons(
     said: dict[tuple[str, str], list[str]] = {}
     for given in answers:
         activity = session.activity(given.activity)
-        if activity is not None and activity.id != QUESTIONS and given.round == activity.round:
+        if activity is not None and activity.id not in ALWAYS and given.round == activity.round:
             kind = KINDS[activity.kind]
             question = kind.Question.model_validate(activity.question)
             words = kind.says(question, kind.Answer.model_validate(given.answer))

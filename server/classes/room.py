@@ -20,11 +20,11 @@ from server.classes.codes import (
     new_token,
     read_code,
 )
-from server.classes.documents import AWAY_MS, desk, everybodys, mine
+from server.classes.documents import AWAY_MS, desk, everybodys, mine, results
 from server.classes.live import Document, Live, Looks
 from server.classes.names import clean, words_in
 from server.classes.rates import Rates
-from server.classes.session import ID_LENGTH, Person, Session, now_ms
+from server.classes.session import ID_LENGTH, WORK, Person, Session, now_ms
 from server.classes.store import Store
 from server.classes.stores import explained, open_store
 from server.settings import Settings
@@ -184,6 +184,22 @@ class Room:
             }
             for each in found
         ]
+
+    async def work(self, code: str) -> list[dict[str, Any]]:
+        """What each person shows the teacher, with the name that the teacher sees."""
+
+        def read(store: Store) -> list[dict[str, Any]]:
+            session = store.get(code)
+            activity = session.activity(WORK) if session else None
+            shown = results(activity, store.answers(code, WORK))["work"] if activity else []
+            names = {each.id: each for each in store.people(code) if not each.removed}
+            return [
+                {**each, "nickname": None if who.hidden else who.nickname}
+                for each in shown
+                if (who := names.get(each["person"])) is not None
+            ]
+
+        return await self.run(read)
 
     async def send_away(self, code: str) -> int:
         """Give back the seats of those who are away; whoever comes back joins again."""

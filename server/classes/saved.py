@@ -14,8 +14,8 @@ from server.classes.errors import ClassError, full
 from server.classes.names import clean, words_in
 from server.classes.plan import read_plan
 from server.classes.session import (
+    ALWAYS,
     ID_LENGTH,
-    QUESTIONS,
     Given,
     Person,
     Session,
@@ -77,7 +77,7 @@ def _check_session(session: Session) -> None:
     if len(session.activities) > MAX_ACTIVITIES:
         raise _no_file(f"more than {MAX_ACTIVITIES} activities")
     for number, activity in enumerate(session.activities, 1):
-        if activity.kind not in KINDS or activity.kind == QUESTIONS:
+        if activity.kind not in KINDS or activity.kind in ALWAYS:
             raise _no_file("an activity of a kind that this version does not know")
         if activity.id != f"a{number}":
             raise _no_file("activities that are not numbered a1, a2 and so on")

@@ -22,7 +22,9 @@ MAX_MINUTES = 180  # of a timer
 Address = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.:\[\]-]{1,200}$")]
 Time = Annotated[int, Field(ge=0, lt=253_402_300_800_000)]  # to the end of the year 9999
 Count = Annotated[int, Field(ge=1, le=2**53)]
-QUESTIONS = "questions"  # the activity that is always there: marks of what somebody does not follow
+QUESTIONS = "questions"  # marks of what somebody does not follow
+WORK = "work"  # what somebody's page shows, for the teacher
+ALWAYS = (QUESTIONS, WORK)  # activities that are always there
 
 
 def now_ms() -> int:
@@ -110,9 +112,9 @@ class Session(Stored):
     plan: dict[str, Any] | None = None
 
     def activity(self, name: str) -> Activity | None:
-        """The activity with that id; the marks have the id of their kind."""
-        if name == QUESTIONS:
-            return Activity(id=QUESTIONS, kind=QUESTIONS, question={}, started=self.created)
+        """The activity with that id; those that are always there have the id of their kind."""
+        if name in ALWAYS:
+            return Activity(id=name, kind=name, question={}, started=self.created)
         return next((each for each in self.activities if each.id == name), None)
 
 

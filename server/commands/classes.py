@@ -24,6 +24,10 @@ def class_(
         Path | None,
         typer.Option(help="A file with the steps of the class (docs/class.md)."),
     ] = None,
+    study: Annotated[
+        bool,
+        typer.Option("--study", help="Begin with seven questions, to be asked again at the end."),
+    ] = False,
     saved: Annotated[
         Path | None,
         typer.Option("--open", help="A class that was saved, to go on with it."),
@@ -48,8 +52,12 @@ def class_(
     from server.classes.room import open_class, resume
     from server.classes.saved import reopen
     from server.classes.stores import explaining, open_store
+    from server.classes.study import study_plan
     from server.http.serving.listening import check_free
     from server.http.serving.local import serve_locally
+    from server.pages.assets.pages import templates
+    from server.pages.export.file import LIVE
+    from server.pages.learning.lessons import Lessons
 
     override(
         {
@@ -72,6 +80,9 @@ def class_(
     with short_errors():
         check_free(settings.host, settings.port)  # before there is a class that nobody can join
         steps = read_plan(read_json(plan)) if plan else None
+        if study:
+            lessons = Lessons(None, templates(), LIVE)
+            steps = read_plan(study_plan(lessons.all))
         with explaining():
             store = open_store(settings)
             goes_on = None if new or saved else resume(store, settings, steps)

@@ -14,6 +14,7 @@ from server.classes.report import as_csv, as_page
 from server.classes.room import Member, Room
 from server.classes.saved import save
 from server.classes.session import Given, Person, Session
+from server.classes.study import NAME, study_plan
 
 router = APIRouter(prefix=f"{CLASSES}/{{code}}", tags=["class"], responses=REFUSALS)
 
@@ -26,10 +27,10 @@ def read_ready(room: RoomDep, member: TeacherDep, lessons: LessonsDep) -> dict[s
 
 @router.get("/plans")
 def read_plans(room: RoomDep, member: TeacherDep, lessons: LessonsDep) -> dict[str, Any]:
-    """Read the plans that are there: those of the workshop."""
+    """Read the plans that are there: those of the workshop, and a study."""
     shipped = room.settings.shipped
     votes = [each for each in ready_questions(lessons.all, shipped) if each["kind"] == "vote"]
-    return {"plans": workshops(shipped, votes)}
+    return {"plans": {**workshops(shipped, votes), NAME: read_plan(study_plan(lessons.all))}}
 
 
 @router.put("/plan")

@@ -211,6 +211,12 @@ async def list_people(room: RoomDep, member: TeacherDep) -> dict[str, Any]:
     return {"people": await room.people(member.code)}
 
 
+@router.get("/{code}/work")
+async def list_work(room: RoomDep, member: TeacherDep) -> dict[str, Any]:
+    """What people show the teacher of their own pages, for as long as they do."""
+    return {"work": await room.work(member.code)}
+
+
 @router.delete("/{code}/people")
 async def take_absent_people_out(room: RoomDep, member: TeacherDep) -> dict[str, int]:
     """Give back the seats of all who are away. Their answers stay, and they may join again."""

@@ -9,9 +9,10 @@ from server.classes.activities.kind import Kind, Said
 from server.classes.activities.questions import QUESTIONS
 from server.classes.activities.vote import VOTE
 from server.classes.activities.wall import WALL
+from server.classes.activities.work import WORK
 
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (VOTE, DRAWING, HUNT, DETECTIVE, BETS, WALL, BOARD, QUESTIONS)
+    kind.name: kind for kind in (VOTE, DRAWING, HUNT, DETECTIVE, BETS, WALL, BOARD, QUESTIONS, WORK)
 }
 
 __all__ = ["KINDS", "Kind", "Said"]

@@ -1,4 +1,4 @@
-"""The board: everybody writes questions, and votes for those of others. The most wanted come first."""
+"""The board: everybody writes questions, and votes; the most wanted come first."""
 
 from collections import Counter
 from collections.abc import Iterator

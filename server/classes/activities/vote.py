@@ -1,7 +1,7 @@
 """Vote, then reveal: before a discussion, and again after it (peer instruction, Mazur 1997)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -13,6 +13,7 @@ class VoteQuestion(Question):
 
     choices: Annotated[list[Line], Field(min_length=2, max_length=8)]
     correct: Annotated[int, Field(ge=0, le=7)] | None = None
+    study: Literal["before", "after", "later"] | None = None  # of a study: never revealed
 
     @model_validator(mode="after")
     def _has_it(self) -> "VoteQuestion":

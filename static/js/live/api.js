@@ -56,6 +56,7 @@ export function classApi(code, token, fetch) {
       answer
         ? json("PUT", `/answers/${id}/${item}`, answer)
         : json("DELETE", `/answers/${id}/${item}`),
+    work: async () => (await json("GET", "/work")).work,
     sendAway: () => json("DELETE", "/people"),
     people: async () => (await json("GET", "/people")).people,
     /** @param {string} person @param {{hidden?: boolean, removed?: boolean}} changes */

@@ -15,6 +15,7 @@ import { participant } from "./screen/participant.js";
 import { projector } from "./screen/projector.js";
 import { slideOver } from "./screen/slide.js";
 import { veil } from "./screen/veil.js";
+import { workButton } from "./screen/work.js";
 import { follow } from "./stream.js";
 import { CLICKER, walk, walkWith } from "./walk.js";
 import * as words from "./words.js";
@@ -60,6 +61,7 @@ export function live(store, read, boot) {
     const marks = make("div", { class: "class-marks" });
     bar.root.append(marks);
     markButton(marks, { send: api.answer });
+    workButton(marks, store, api.answer);
   }
   document.documentElement.dataset.class = teaches ? "teacher" : "participant";
 

@@ -44,6 +44,7 @@ def test_a_person_can_change_nothing_for_others(teacher: Caller, join: Joining) 
         ("PATCH", "/activities/a1", {"phase": "revealed"}),
         ("DELETE", "/activities/a1", None),
         ("GET", "/people", None),
+        ("GET", "/work", None),
         ("PATCH", "/people/x", {"removed": True}),
         ("PATCH", "/answers/a1/x/0", {"hidden": True}),
     ):
@@ -367,6 +368,20 @@ def test_votes_for_questions_of_the_board_need_nobodys_leave(
     assert ups(ada) == ups(bob) == 1
     bob.ask("DELETE", f"/answers/a1/up-{asked['id']}")
     assert ups(ada) == 0
+
+
+def test_the_teacher_sees_the_work_that_people_show(teacher: Caller, join: Joining) -> None:
+    ada, bob = join("Ada"), join("Bob")
+    shown = {"choice": "text=The+cat&layer=1", "thumb": [[0, 255], [9, 9]]}
+    ada.ask("PUT", "/answers/work/0", shown)
+    bob.ask("PUT", "/answers/work/0", {"choice": "url=1"}, status=422)
+    [work] = teacher.ask("GET", "/work")["work"]
+    assert work == {**shown, "person": work["person"], "nickname": "Ada"}
+    assert "cat" not in str(bob.document()) and "cat" not in str(teacher.document(desk=1))
+    ada.ask("DELETE", "/answers/work/0")
+    assert teacher.ask("GET", "/work") == {"work": []}
+    refused = {"kind": "work", "question": {}}
+    assert teacher.ask("POST", "/activities", refused, status=422)["error"]["field"] == "kind"
 
 
 def test_marks_reach_the_desk_alone(teacher: Caller, join: Joining) -> None:

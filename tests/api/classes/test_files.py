@@ -76,7 +76,7 @@ def test_every_ready_question_can_be_asked(shipped: Caller) -> None:
 
 def test_the_workshops_are_plans(shipped: Caller) -> None:
     plans = shipped.ask("GET", "/plans")["plans"]
-    assert len(plans) == 2
+    assert plans.pop("study") and len(plans) == 2
     ready = shipped.ask("GET", "/ready")["ready"]
     for name, plan in plans.items():
         kinds = [step["activity"]["kind"] for step in plan["steps"] if "activity" in step]

@@ -21,6 +21,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "bets": {"text": "Bet.", "layer": 0, "head": 1, "token": "a", "before": 0.7, "truth": 0.2},
     "wall": {"text": "Show."},
     "board": {"text": "Ask."},
+    "work": {},
     "questions": {},
 }
 ANSWERS: dict[str, dict[str, Any]] = {
@@ -30,6 +31,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "detective": {"choice": 0},
     "bets": {"after": 0.25},
     "board": {"text": "Why?"},
+    "work": {"choice": "text=a&layer=1", "thumb": [[0, 255], [7, 9]]},
     "wall": {"choice": "text=a&layer=1", "sentence": "Look here.", "thumb": [[0, 255], [7, 9]]},
     "questions": {"place": "inspector:grid", "note": "Why so dark?"},
 }

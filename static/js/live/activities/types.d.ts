@@ -120,6 +120,8 @@ export type Question = VoteQuestion &
     choice?: string | null;
     /** Why the answer is right; sent to the teacher, and to all once it is revealed. */
     why?: string | null;
+    /** A vote of a study: its occasion. Such a vote is never revealed. */
+    study?: string | null;
     /** A hunt: all heads that are right; sent as `why` is. */
     truth?: number[][];
     /** The state that shows the answer; sent as `why` is. */

@@ -18,6 +18,7 @@ import { plan } from "./plan.js";
 import { running } from "./running.js";
 import { steering } from "./steering.js";
 import { NOT_YOURS } from "./words.js";
+import { work } from "./work.js";
 
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 const code = codeIn(location.pathname) ?? "";
@@ -44,6 +45,7 @@ function open(token) {
   need("#code", HTMLElement).textContent = spaced(code);
   need("#projector", HTMLAnchorElement).href = `/class/${code}`;
   files(api, fail);
+  work(api, fail);
   const marks = need("#marks", HTMLElement);
   const none = { places: {}, notes: [] };
   const parts = [

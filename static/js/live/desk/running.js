@@ -66,16 +66,19 @@ export function running(api, fail) {
 }
 
 /** What can come next; without `to` it is put away. @param {import("../activities/types.d.ts").Activity} activity @returns {{text: string, to?: {phase?: string, round?: number}}[]} */
-function nextOf({ phase, round, kind }) {
+function nextOf({ phase, round, kind, question }) {
   const { live } = ACTIVITIES[kind];
+  const isOnce = Boolean(question.study); // it is asked again later: no second round, nothing revealed
   return [
     ...(phase === "open" ? [{ text: words.CLOSE, to: { phase: "closed" } }] : []),
     ...(phase === "closed" ? [{ text: words.REOPEN, to: { phase: "open" } }] : []),
-    ...(phase === "open" && round === 1 && !live
+    ...(phase === "open" && round === 1 && !live && !isOnce
       ? [{ text: words.TALK, to: { phase: "talk" } }]
       : []),
     ...(phase === "talk" ? [{ text: words.AGAIN, to: { round: 2 } }] : []),
-    ...(phase !== "revealed" && !live ? [{ text: words.REVEAL, to: { phase: "revealed" } }] : []),
+    ...(phase !== "revealed" && !live && !isOnce
+      ? [{ text: words.REVEAL, to: { phase: "revealed" } }]
+      : []),
     ...(phase === "revealed" ? [{ text: words.HIDE_RESULTS, to: { phase: "closed" } }] : []),
     { text: words.PUT_AWAY },
   ];

@@ -50,6 +50,11 @@ export const removePerson = (name) => `Remove ${name}`;
 /** @param {number} n */
 export const sentAway = (n) =>
   n === 0 ? "Nobody is away." : n === 1 ? "1 seat is free again." : `${n} seats are free again.`;
+export const NO_WORK =
+  "Nobody shows their work. People switch it on themselves, in the bar above their page.";
+export const OPEN_FOR_ALL = "Open for all";
+/** @param {string} name */
+export const openWorkOf = (name) => `Open for all: the work of ${name}`;
 export const LOOPBACK =
   "On every other device this address means that device itself, so nobody can join with it. In a container the server cannot find out the address of this computer: type it below, such as 192.168.1.20:8000. Your system’s network settings show it.";
 export const CLOSED_SERVER =

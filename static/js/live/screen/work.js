@@ -1,0 +1,43 @@
+// "Show my work": while it is on, the teacher's desk sees what this page shows. Off until somebody presses it.
+
+import { button } from "../../dom/dom.js";
+import { findIn } from "../activities/wall.js";
+import { SHOW_WORK, SHOWS_WORK } from "../words.js";
+
+const WORK = "work"; // of the activity that every class has
+const MOST_STATE = 4000; // characters
+const EVERY_MS = 2000; // at most one message in so many
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("../../state/store.js").Store} store
+ * @param {(id: string, item: string, answer: object | null) => Promise<unknown>} send
+ */
+export function workButton(root, store, send) {
+  let on = false;
+  let last = "";
+  let timer = 0;
+  const publish = async () => {
+    timer = 0;
+    const { choice, thumb } = findIn(store.state, "");
+    if (!on || choice === last || choice.length > MOST_STATE) return;
+    last = choice;
+    await send(WORK, "0", { choice, thumb }).catch(() => {
+      last = ""; // it is sent with the next change
+    });
+  };
+  const soon = () => {
+    if (on && timer === 0) timer = window.setTimeout(publish, EVERY_MS);
+  };
+  const toggle = button(SHOW_WORK, () => {
+    on = !on;
+    last = "";
+    toggle.setAttribute("aria-pressed", String(on));
+    toggle.textContent = on ? SHOWS_WORK : SHOW_WORK;
+    if (on) void publish();
+    else void send(WORK, "0", null).catch(() => {});
+  });
+  toggle.setAttribute("aria-pressed", "false");
+  root.append(toggle);
+  store.watch(["detail", "layer", "head", "query", "key", "view"], soon);
+}
