@@ -364,10 +364,10 @@ def test_votes_for_questions_of_the_board_need_nobodys_leave(
     [asked] = teacher.document(desk=1)["desk"]["results"]["asked"]
     teacher.ask("PATCH", f"/answers/a1/{asked['person']}/q1", {"hidden": False})
     bob.ask("PUT", f"/answers/a1/up-{asked['id']}", {"up": asked["id"]})
-    ups = lambda who: who.document()["activity"]["results"]["asked"][0]["ups"]  # noqa: E731
-    assert ups(ada) == ups(bob) == 1
+    for person in (ada, bob):
+        assert person.document()["activity"]["results"]["asked"][0]["ups"] == 1
     bob.ask("DELETE", f"/answers/a1/up-{asked['id']}")
-    assert ups(ada) == 0
+    assert ada.document()["activity"]["results"]["asked"][0]["ups"] == 0
 
 
 def test_the_teacher_sees_the_work_that_people_show(teacher: Caller, join: Joining) -> None:
