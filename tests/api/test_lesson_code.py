@@ -134,7 +134,7 @@ def test_a_lesson_has_all_its_parts(app: TestClient, slug: str) -> None:
     lesson, html = lesson_of(app, slug), app.get(f"/learn/{slug}").text
     for part in ("<math ", '<figure class="code">', "data-figure=", "data-question="):
         assert part in html, part
-    assert 2 <= len(lesson.content.questions) <= 3
+    assert 2 <= len(lesson.content.questions) <= 4
     assert all(question.figure for question in lesson.content.questions)
 
 
