@@ -21,7 +21,7 @@ from server.classes.session import (
     Timer,
     now_ms,
 )
-from server.classes.store import Allow, Edit
+from server.classes.stores.store import Allow, Edit
 
 MAX_ACTIVITIES = 100
 NEVER = -1  # earlier than any time

@@ -25,8 +25,8 @@ from server.classes.live import Document, Live, Looks
 from server.classes.names import clean, words_in
 from server.classes.rates import Rates
 from server.classes.session import ID_LENGTH, WORK, Person, Session, now_ms
-from server.classes.store import Store
 from server.classes.stores import explained, open_store
+from server.classes.stores.store import Store
 from server.settings import Settings
 
 log = logging.getLogger("headlight")

@@ -22,7 +22,7 @@ from server.classes.session import (
     Stored,
     now_ms,
 )
-from server.classes.store import Store
+from server.classes.stores.store import Store
 from server.settings import Settings
 
 ID = rf"[0-9a-f]{{{ID_LENGTH}}}"  # of a person, who may have left since

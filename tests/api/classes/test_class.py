@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from server.classes.codes import read_code
 from server.classes.documents import AWAY_MS
 from server.classes.session import now_ms
-from server.classes.sqlite import FILE
+from server.classes.stores.sqlite import FILE
 from server.pages.learning.workshop.reach import qr
 from tests.api.classes.conftest import HEADER, VOTE, Caller, Joining
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from server.classes.sqlite import FILE
-from server.classes.store import Store
+from server.classes.stores.sqlite import FILE
+from server.classes.stores.store import Store
 from tests.api.classes.conftest import VOTE, Caller, Joining
 
 Starts = Callable[..., TestClient]

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from server.classes.codes import digest
 from server.classes.session import Person, now_ms
-from server.classes.sqlite import SqliteStore
+from server.classes.stores.sqlite import SqliteStore
 from server.cli import app
 
 LINK = re.compile(r"/class/(\w+)/desk#(t_[\w-]+)")

@@ -10,11 +10,11 @@ import fakeredis
 import pytest
 
 from server.classes.errors import ClassError
-from server.classes.redis_store import RedisStore
 from server.classes.session import Given, Person, Session
-from server.classes.sqlite import SqliteStore
-from server.classes.store import GONE_MS, Store
 from server.classes.stores import explaining
+from server.classes.stores.redis_store import RedisStore
+from server.classes.stores.sqlite import SqliteStore
+from server.classes.stores.store import GONE_MS, Store
 
 CODE, START = "BCDFGHJ", 1_000_000
 Opens = Callable[[], Store]

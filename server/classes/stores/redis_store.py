@@ -12,7 +12,7 @@ from redis import Redis
 
 from server.classes.errors import ClassError, full, locked, no_class, too_many_classes
 from server.classes.session import Given, Person, Session
-from server.classes.store import GONE_MS, Allow, Edit, IsOver
+from server.classes.stores.store import GONE_MS, Allow, Edit, IsOver
 
 PREFIX = "headlight:"
 CLASSES, SEEN, VERSION = f"{PREFIX}classes", f"{PREFIX}seen", f"{PREFIX}version"

@@ -10,8 +10,8 @@ from pathlib import Path
 from headlight.extras import install
 from model.errors import InputError
 from server.classes.errors import store_fails
-from server.classes.sqlite import SqliteStore
-from server.classes.store import Store
+from server.classes.stores.sqlite import SqliteStore
+from server.classes.stores.store import Store
 from server.settings import Settings
 
 REDIS = ("redis://", "rediss://")  # how the address of a Redis begins
@@ -39,7 +39,7 @@ def open_store(settings: Settings) -> Store:
     where = settings.class_store or ""
     if where.startswith(REDIS):
         try:
-            from server.classes.redis_store import RedisStore
+            from server.classes.stores.redis_store import RedisStore
         except ImportError:
             raise InputError(
                 f"HEADLIGHT_CLASS_STORE names a Redis, which needs redis-py: {install('redis')}"

@@ -13,7 +13,7 @@ import orjson
 
 from server.classes.errors import full, locked, no_class, too_many_classes
 from server.classes.session import Given, Person, Session
-from server.classes.store import GONE_MS, Allow, Edit, IsOver
+from server.classes.stores.store import GONE_MS, Allow, Edit, IsOver
 
 FILE = "classes.sqlite"
 BUSY_S = 10.0  # how long a write waits for other workers' writes
