@@ -248,18 +248,29 @@ def open_class(store: Store, settings: Settings, plan: dict[str, Any] | None) ->
     return code, token
 
 
+def of_command(store: Store, code: str) -> None:
+    """Remember that the command has opened a class, so that it can go on with it."""
+
+    def edit(session: Session) -> bool:
+        session.again = session.secret
+        return False
+
+    store.edit(code, edit)
+
+
 def resume(
     store: Store, settings: Settings, plan: dict[str, Any] | None
 ) -> tuple[Session, str] | None:
     """Go on with the class that is still there after a restart: it, and one more teacher's token.
 
-    Of several it is the one whose teacher was seen last. One with another plan than this is left
+    Only one that the command has opened: others belong to whoever opened them on the page. Of
+    several it is the one whose teacher was seen last. One with another plan than this is left
     alone. None: there is none.
     """
     sweep(store, settings)
     with suppress(errors.ClassError):  # a damaged one is no class to go on with
         found = [each for code in store.codes() if (each := store.get(code)) is not None]
-        found = [each for each in found if plan is None or each.plan == plan]
+        found = [each for each in found if each.again and (plan is None or each.plan == plan)]
         if found:
             last, token = max(found, key=lambda each: each.seen), new_token(TEACHER)
 

@@ -93,7 +93,9 @@ class Session(Stored):
 
     code: str
     secret: str  # the digest of the teacher's token
-    again: str = ""  # of the one that the last start of the server printed; both are the teacher's
+    # of the one that `headlight class` printed last; both are the teacher's. "": the command has not
+    # opened this class
+    again: str = ""
     created: Time
     seen: Time  # when the teacher was last there
     revision: Count = 1

@@ -49,7 +49,7 @@ def class_(
     from model.files import read_json
     from server.classes.acts import NEVER
     from server.classes.plan import read_plan
-    from server.classes.room import open_class, resume
+    from server.classes.room import of_command, open_class, resume
     from server.classes.saved import reopen
     from server.classes.stores import explaining, open_store
     from server.classes.study import study_plan
@@ -94,6 +94,8 @@ def class_(
                 code, token = reopen(store, settings, read_json(saved))
             else:
                 code, token = open_class(store, settings, steps)
+            if not goes_on:
+                of_command(store, code)
             store.close()
         _say(settings, code, token)
         serve_locally(settings)

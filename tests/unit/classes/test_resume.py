@@ -7,9 +7,11 @@ import pytest
 from typer.testing import CliRunner
 
 from server.classes.codes import digest
+from server.classes.room import open_class
 from server.classes.session import Person, now_ms
 from server.classes.stores.sqlite import SqliteStore
 from server.cli import app
+from server.settings import Settings
 
 LINK = re.compile(r"/class/(\w+)/desk#(t_[\w-]+)")
 
@@ -52,6 +54,15 @@ def test_it_goes_on_with_the_plan_that_was_asked_for(folder: Path) -> None:
     _, code, _ = started("--plan", str(plan))
     assert code != without, "another plan is another class"
     assert started("--plan", str(plan))[1] == code
+
+
+def test_a_class_that_somebody_opened_on_the_page_is_left_alone(folder: Path) -> None:
+    store = SqliteStore(folder)
+    theirs, _ = open_class(store, Settings(), None)
+    text, code, _ = started()
+    assert code != theirs and "goes on" not in text
+    found = store.get(theirs)
+    assert found is not None and found.again == ""
 
 
 def test_a_class_that_is_over_is_not_gone_on_with(folder: Path) -> None:
