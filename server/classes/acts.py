@@ -11,6 +11,7 @@ from server.classes.errors import ClassError
 from server.classes.names import refuse_words
 from server.classes.session import (
     ALWAYS,
+    MAX_REACHED,
     Activity,
     Given,
     Phase,
@@ -58,6 +59,18 @@ def change(asked: Change) -> Edit:
             said = asked.shows.model_dump(exclude_none=True)
             session.shows = Shows(**{**session.shows.model_dump(), **said})
         return session.model_dump() != before
+
+    return edit
+
+
+def reached(host: str) -> Edit:
+    """Somebody has opened the page to join under this address, so that others can."""
+
+    def edit(session: Session) -> bool:
+        if host in session.reached or len(session.reached) >= MAX_REACHED:
+            return False
+        session.reached.append(host)
+        return True
 
     return edit
 

@@ -85,4 +85,5 @@ def desk(session: Session, answers: Answers) -> dict[str, Any]:
         ],
         "questions": results(marks, answers(QUESTIONS)) if marks else None,
         "plan": session.plan,
+        "reached": session.reached,
     }

@@ -20,6 +20,9 @@ ID_LENGTH = 12  # hexadecimal digits of a person's id
 MAX_MINUTES = 180  # of a timer
 # Under which people open the server, such as http://192.168.1.20:8000.
 Address = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.:\[\]-]{1,200}$")]
+# Such as 192.168.1.20:8000.
+Host = Annotated[str, Field(pattern=r"^[A-Za-z0-9.:\[\]-]{1,200}$")]
+MAX_REACHED = 8
 Time = Annotated[int, Field(ge=0, lt=253_402_300_800_000)]  # to the end of the year 9999
 Count = Annotated[int, Field(ge=1, le=2**53)]
 QUESTIONS = "questions"  # marks of what somebody does not follow
@@ -93,8 +96,7 @@ class Session(Stored):
 
     code: str
     secret: str  # the digest of the teacher's token
-    # of the one that `headlight class` printed last; both are the teacher's. "": the command has not
-    # opened this class
+    # of the one that `headlight class` printed last, the teacher's, too; "": opened on the page
     again: str = ""
     created: Time
     seen: Time  # when the teacher was last there
@@ -109,6 +111,7 @@ class Session(Stored):
     named: bool = False  # whether the report says who answered what; people are told
     checks: bool = True  # whether what people write is hidden until the teacher shows it
     address: Address | None = None  # None: the one that the server finds out
+    reached: list[Host] = Field(default=[], max_length=MAX_REACHED)  # where its page was opened
     activities: list[Activity] = []  # in the order in which they were started
     current: str | None = None  # the id of the one that people see
     plan: dict[str, Any] | None = None

@@ -2,6 +2,7 @@
 
 import json
 import re
+import urllib.request
 from dataclasses import replace
 from pathlib import Path
 
@@ -124,12 +125,20 @@ def test_the_teacher_steers_the_class_and_ends_it(school: str, pages: Pages) -> 
     screen = projected(pages(), room)
     expect(screen.locator(".class-bar")).to_contain_text("Join at 127.0.0.1")
     expect(desk.locator("#address-said")).to_contain_text("Only this computer can reach")
-    for typed, said in (("no address", "This is no address."), ("192.168.1.20:8000/join", "")):
+    for typed, said in (
+        ("no address", "This is no address."),
+        ("192.168.1.20:8000/join", "No device has opened this address yet."),
+    ):
         desk.locator("#address-typed").fill(typed)
         desk.get_by_role("button", name="Use it").click()
         expect(desk.locator("#address-said")).to_contain_text(said)
     expect(desk.locator("#address")).to_have_text("192.168.1.20:8000/join")
-    expect(desk.locator("#address-said")).to_be_hidden()
+    opened_by = {"Host": "192.168.1.20:8000"}
+    asked = urllib.request.Request(f"{room.address}/join/{room.code}", headers=opened_by)
+    urllib.request.urlopen(asked).close()
+    expect(desk.locator("#address-said")).to_have_text(
+        "A device has opened this address: it works."
+    )
     expect(screen.locator(".class-bar")).to_contain_text("Join at 192.168.1.20:8000/join")
     expect(screen.locator(".class-join")).to_contain_text("192.168.1.20:8000/join")
     desk.get_by_label("Present mode").check()

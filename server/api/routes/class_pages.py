@@ -1,5 +1,6 @@
 """The pages of a live class: where people join, and the inspector of somebody in it."""
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
@@ -11,6 +12,7 @@ from server.api.routes.dependencies import ModelsDep, PagesDep, SettingsDep
 from server.api.routes.engine import engine_boot
 from server.api.routes.pages import limits
 from server.api.routes.teachers import JOIN, SLIDES_PAGE, printed
+from server.classes.acts import reached
 from server.classes.codes import read_code
 from server.classes.errors import ClassError
 from server.classes.room import Room
@@ -18,6 +20,7 @@ from server.pages.learning.workshop.games import ARRIVAL, quiz
 from server.pages.learning.workshop.reach import Reach, qr, reach_of
 
 CLASS = "/class"
+HOST = re.compile(r"[A-Za-z0-9.:\[\]-]{1,200}")
 router = APIRouter(include_in_schema=False)
 
 
@@ -65,9 +68,15 @@ async def join(request: Request, room: MaybeRoom, pages: PagesDep) -> Response:
 
 @router.get(JOIN + "/{code}")
 async def join_with(request: Request, code: str, room: MaybeRoom, pages: PagesDep) -> Response:
-    """The same, with the code filled in."""
+    """The same, with the code filled in. The desk is told under which address it was opened."""
     if room is None:
         return RedirectResponse(JOIN)
+    host = request.headers.get("host", "")
+    with suppress(ClassError):  # a code of no class
+        session = await room.find(code)
+        if HOST.fullmatch(host) and host not in session.reached:
+            await room.run(lambda store: store.edit(session.code, reached(host)))
+            room.live.wake()
     return _form(request, room, pages, read_code(code) or "")
 
 

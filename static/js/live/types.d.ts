@@ -25,6 +25,8 @@ export interface DeskPart {
   activities: { id: string; kind: string; phase: Activity["phase"]; title: string }[];
   questions: { places: Record<string, number>; notes: { place: string; note: string }[] } | null;
   plan: { title: string; steps: PlanStep[] } | null;
+  /** Under which addresses somebody has opened the page to join, without their scheme. */
+  reached: string[];
 }
 
 /** The document of a class. */

@@ -37,12 +37,17 @@ export function address(api, { join, offered, closed }) {
   let drawn = "";
   return (/** @type {ClassDocument} */ document) => {
     const at = document.address ? `${document.address}/join` : join;
-    if (at === drawn) return;
-    drawn = at;
+    const isReached = document.desk?.reached.includes(new URL(at).host) ?? false;
+    const now = `${at} ${isReached}`;
+    if (now === drawn) return;
+    drawn = now;
     shown.textContent = shortAddress(at);
     picture.src = `/class/${api.code}/qr.svg?${new URLSearchParams({ at })}`; // another picture
     const stays = isLoopback(at);
-    say(stays ? (closed ? words.CLOSED_SERVER : words.LOOPBACK) : "");
+    const fault = stays ? (closed ? words.CLOSED_SERVER : words.LOOPBACK) : "";
+    const told = isReached ? words.REACHED : document.address ? words.NOT_REACHED : "";
+    say(fault || told);
+    said.classList.toggle("class-warning", !isReached);
     other.open ||= stays;
     check.hidden = !document.address;
     check.href = at;

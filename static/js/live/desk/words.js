@@ -59,6 +59,9 @@ export const LOOPBACK =
   "On every other device this address means that device itself, so nobody can join with it. In a container the server cannot find out the address of this computer: type it below, such as 192.168.1.20:8000. Your system’s network settings show it.";
 export const CLOSED_SERVER =
   "Only this computer can reach this server. Start it for the room: headlight class, or HEADLIGHT_HOST=0.0.0.0.";
+export const REACHED = "A device has opened this address: it works.";
+export const NOT_REACHED =
+  "No device has opened this address yet. Scan the code with your phone: this line says when it has arrived.";
 export const NO_ADDRESS = "This is no address. Type one such as 192.168.1.20:8000.";
 export const WHY = "Why, in a sentence: shown with the answer (if you like)";
 export const TIME_IT = "Start its timer";
