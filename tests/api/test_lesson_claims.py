@@ -199,8 +199,29 @@ def test_block(lesson: Callable[[str], Lesson]) -> None:
 
 def test_trained(lesson: Callable[[str], Lesson]) -> None:
     one = lesson("trained")
+    keys = one.tensor("habits")
+    assert "3 layers of 8 heads" in one.words and keys.shape[:2] == (3, 8)
+    assert "Read: The keys near the old cabinet" in one.words  # the diagram
+    assert f"came to give “keys” {keys[2, 1, 6, 2]:.2f} of its weight" in one.words
+
+    def row(figure: str, query: int, **switches: str) -> Tensor:
+        found: Tensor = one.tensor(figure, set=switches)[2, 1, query]
+        return found
+
+    near = row("elsewhere", 6)
+    assert near.argmax() == 2 and near[2] > 0.985  # keys
+    assert 0.45 < row("elsewhere", 10, **{"In between": "two phrases"})[2] < 0.55
+    behind = row("elsewhere", 7, **{"In between": "a clause"})
+    assert behind.argmax() == 2
+    assert f"gives “keys” {behind[2]:.2f}" in one.content.questions[0].because
+    table, verb = row("other-rows", 10, Row="table"), row("other-rows", 7, Row="are")
+    assert table.argmax() == verb.argmax() == 6  # cabinet
+    assert f"gives cabinet {table[6]:.2f}" in one.words and table[2] < 0.05
+
+
+def test_muting(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("muting")
     shown = one.tensor("herself")
-    assert "3 layers of 8 heads" in one.words and shown.shape[:2] == (3, 8)
     assert min(shown[2, 2, 5, 1], shown[2, 3, 5, 1]) > 0.99  # saw → Mary
     whole, without_3, without_2, neither = (
         one.next_words("herself", 5, Muted=muted) for muted in ("none", "2 · 3", "2 · 2", "both")
@@ -212,8 +233,6 @@ def test_trained(lesson: Callable[[str], Lesson]) -> None:
 
     keys = one.tensor("keys")
     assert keys[2, 1, 6, 2] > 0.99 and keys[2, 2, 6, 2] > 0.99
-    assert "Read: The keys near the old cabinet" in one.words  # the diagram
-    assert f"came to give “keys” {keys[2, 1, 6, 2]:.2f} of its weight" in one.words
     whole, without_1, without_2, neither = (
         one.next_words("keys", 6, Muted=muted) for muted in ("none", "2 · 1", "2 · 2", "both")
     )

@@ -101,7 +101,7 @@ def test_the_diagram_is_the_table_with_the_heads_of_a_layer_together(why: Lesson
     columns = [sum(row[place] for row in rows) for place in range(6)]
     drawn = [one(value) for row in rows for value in (*row, sum(row))]
     drawn += [one(value) for value in (*columns, sum(columns))]
-    svg = (ROOT / "templates" / "learn" / "diagrams" / "11-cell.svg.html").read_text("utf-8")
+    svg = (ROOT / "templates" / "learn" / "diagrams" / "12-cell.svg.html").read_text("utf-8")
     assert re.findall(r">(−?\d+\.\d)</text>", svg) == drawn
     [told] = re.findall(r"<desc.*?>(.*?)</desc>", svg)
     told_rows = re.findall(r"(?:−?\d+\.\d, ){5}−?\d+\.\d", told)

@@ -209,7 +209,7 @@ def test_only_the_first_question_comes_before_the_games(real: TestClient) -> Non
     text = page(real, TEACHERS)
     vote = text[text.index('id="vote"') : text.index('id="cards"')]
     before, after = vote.split("only after muting bets")
-    assert "/learn/heads" not in after and "/learn/trained" not in after
+    assert "/learn/heads" not in after and "/learn/muting" not in after
     assert before.index("/learn/averaging") < before.index("Other good ones")
 
 
