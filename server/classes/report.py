@@ -70,7 +70,8 @@ def _lines(session: Session, answers: Sequence[Given]) -> Iterator[tuple[object,
     for part in parts(session, answers):
         one = part.activity
         for row in part.rows:
-            head = (one.id, one.kind, part.started, part.text, part.people)
+            number = "" if one.id in ALWAYS else one.id.removeprefix("a")
+            head = (number, one.kind, part.started, part.text, part.people)
             yield (*head, row.round or "", row.what, row.value)
 
 

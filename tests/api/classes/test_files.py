@@ -172,6 +172,7 @@ def test_the_report_has_all_numbers_and_no_names(teacher: Caller, join: Joining)
         ("2", "saw", "0"),
         ("2", "Maria (right)", "1"),
     ]
+    assert [row["activity"] for row in table] == ["1"] * 4 + ["", ""]
     assert table[0]["question"] == "'=1+1, which?"  # a spreadsheet must not compute it
     page = file(teacher, "report.html")
     assert "67% were right: “Maria”. After the discussion 100% were right: “Maria”." in page
