@@ -372,7 +372,7 @@ def test_a_question_is_answered_by_its_figure(inspector: Inspector) -> None:
     expect(figure.locator(".figure-readout")).to_contain_text("“is” (token 3) looks at")
     verdict = question.get_by_role("status")
     reveal.press("Enter")
-    expect(verdict).to_have_text("Choose an answer first: a guess is enough.")
+    expect(verdict).to_have_text("Give an answer first: a guess is enough.")
     expect(question.get_by_text(QUESTION["because"])).to_be_hidden()
     question.get_by_role("radio").first.focus()
     page.keyboard.press("Space")
