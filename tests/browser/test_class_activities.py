@@ -116,6 +116,11 @@ def test_each_activity_goes_from_the_projector_to_two_people_and_back(
 
     room.ask("PATCH", "", {"checks": False})
     started(room, screen, "board")
+    phone.get_by_label("Your question", exact=True).fill(150 * "x")  # a long word wraps
+    phone.get_by_role("button", name="Ask it").tap()
+    expect(phone.locator(".wall-yours li")).to_have_count(1)
+    assert phone.locator(".class-activity").evaluate("(each) => each.scrollWidth") <= 390
+    phone.get_by_role("button", name="Take back").tap()
     laptop.get_by_label("Your question", exact=True).fill("Why √d?")
     laptop.get_by_role("button", name="Ask it").press("Enter")
     phone.get_by_role("button", name="Vote for: Why √d?").tap()
