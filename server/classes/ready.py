@@ -13,7 +13,7 @@ from server.pages.learning.lessons import Lesson
 from server.pages.learning.links import pairs
 from server.pages.learning.states import changed
 from server.pages.learning.workshop.games import quiz
-from server.pages.learning.workshop.measured import Workshop, workshop
+from server.pages.learning.workshop.measured import Round, Workshop, workshop
 
 Ready = dict[str, Any]  # {kind, title, question}
 
@@ -105,10 +105,20 @@ def _bets(shop: Workshop) -> Iterator[Ready]:
                 "before": one.share,
                 "truth": place.share,
                 "choice": sealed(one.game),
-                "why": one.bet.lesson,
+                "why": _outcome(one),
                 "reveals": _with(one.answer, f"{muted}&right=next&depth=start"),
             },
         }
+
+
+def _outcome(one: Round) -> str:
+    """What muting that head did, beside what the head that matters most would have done."""
+    spared, lowest = one.spared[0], one.lowest[0]
+    said = f"“{one.token}” goes from {_share(one.share)} to {_share(spared.share)}."
+    if (spared.layer, spared.head) == (lowest.layer, lowest.head):
+        return f"{said} No other head matters more here."
+    other = f"layer {lowest.layer}, head {lowest.head}"
+    return f"{said} More depends on {other}: without that one it falls to {_share(lowest.share)}."
 
 
 def _share(share: float) -> str:

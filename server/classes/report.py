@@ -102,22 +102,28 @@ def _persons(
     session: Session, answers: Sequence[Given], people: Sequence[Person]
 ) -> dict[str, Any]:
     """Who answered what: a line for each person, and a column for each question."""
-    said: dict[tuple[str, str], list[str]] = {}
+    said: dict[tuple[str, str], dict[int, list[str]]] = {}
     for given in answers:
         activity = session.activity(given.activity)
-        if activity is not None and activity.id not in ALWAYS and given.round == activity.round:
+        if activity is not None and activity.id not in ALWAYS and not given.hidden:
             kind = KINDS[activity.kind]
             question = kind.Question.model_validate(activity.question)
             words = kind.says(question, kind.Answer.model_validate(given.answer))
-            said.setdefault((given.person, given.activity), []).append(words)
+            rounds = said.setdefault((given.person, given.activity), {})
+            rounds.setdefault(given.round, []).append(words)
     lines = [
         (
             each.nickname if each.nickname and not each.hidden else f"no name ({number})",
-            ["; ".join(said.get((each.id, one.id), [])) for one in session.activities],
+            [_then(said.get((each.id, one.id), {})) for one in session.activities],
         )
         for number, each in enumerate(people, 1)
     ]
     return {"columns": [one.question["text"] for one in session.activities], "lines": lines}
+
+
+def _then(rounds: dict[int, list[str]]) -> str:
+    """What somebody said in each round."""
+    return ", then ".join("; ".join(rounds[number]) for number in sorted(rounds))
 
 
 def _time(ms: int) -> str:

@@ -164,6 +164,7 @@ def test_the_teacher_steers_the_class_and_ends_it(school: str, pages: Pages) -> 
     expect(desk.locator("#work-list li")).to_have_count(1)
     expect(desk.locator("#work-list .thumb")).to_be_visible()
     accessible(desk)
+    phone.reload()  # it stays on, or the teacher would see what the student believes is hidden
     phone.get_by_role("button", name="Your work is shown").click()
     expect(desk.locator("#work-list")).to_contain_text("Nobody shows their work.")
     phone.get_by_role("button", name="I do not understand this").click()

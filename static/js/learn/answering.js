@@ -37,7 +37,11 @@ function choosing(root, answer) {
 
 /** A number as people type it: with a comma or a point. @param {string} typed */
 export const numberIn = (typed) => {
-  const text = typed.trim().replace("−", "-").replace(",", ".");
+  const text = typed
+    .trim()
+    .replace(/^[≈~]\s*|\.$/gu, "")
+    .replace("−", "-")
+    .replace(",", ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : null;
 };
 

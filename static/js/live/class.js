@@ -56,12 +56,13 @@ export function live(store, read, boot) {
   }
   const overlay = teaches ? codeOverlay(code, joins) : () => {};
   const slide = teaches ? slideOver(code, main) : () => {};
+  let work = (/** @type {import("./types.d.ts").ClassDocument} */ _) => {};
   if (teaches) heat(bar, api);
   else {
     const marks = make("div", { class: "class-marks" });
     bar.root.append(marks);
     markButton(marks, { send: api.answer });
-    workButton(marks, store, api.answer);
+    work = workButton(marks, store, api.answer);
   }
   document.documentElement.dataset.class = teaches ? "teacher" : "participant";
 
@@ -78,6 +79,7 @@ export function live(store, read, boot) {
     desk: teaches, // how many have answered
     onDocument: (doc) => {
       bar.show(doc);
+      work(doc);
       show(doc);
       activities.show(doc);
       toPicture(doc);

@@ -183,6 +183,14 @@ def test_the_report_has_all_numbers_and_no_names(teacher: Caller, join: Joining)
         assert name not in page + str(table)
 
 
+def test_a_report_with_names_has_both_rounds(teacher: Caller, join: Joining) -> None:
+    voted(teacher, join)
+    teacher.ask("PATCH", "", {"named": True})
+    page = file(teacher, "report.html")
+    ada = page[page.index("Who answered what") :].partition("Ada</th>")[2].partition("</tr>")[0]
+    assert re.findall(r"<td>(.*?)</td>", ada) == ["saw, then Maria"]
+
+
 def test_the_report_pictures_each_kind(teacher: Caller, join: Joining) -> None:
     people = [join("Ada"), join()]
     teacher.ask("PATCH", "", {"checks": False})

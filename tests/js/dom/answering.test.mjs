@@ -63,7 +63,14 @@ test("a number is right within its tolerance, with a comma or a point", () => {
     click("button", "Reveal");
     assert.ok(said()?.startsWith(told), `${typed}: ${said()}`);
   }
-  assert.deepEqual(["1e-3", ".5", "1.2.3", "Infinity"].map(numberIn), [0.001, 0.5, null, null]);
+  assert.deepEqual(["1e-3", ".5", "0.97.", "≈ 1", "1.2.3", "Infinity"].map(numberIn), [
+    0.001,
+    0.5,
+    0.97,
+    1,
+    null,
+    null,
+  ]);
 });
 
 test("parts are put in order with their buttons, and the focus stays on the button", () => {

@@ -54,12 +54,15 @@ export function activityPanel(root, { store, send, open }) {
   const isOpen = (/** @type {ClassDocument} */ { activity, frozen }) =>
     activity?.phase === "open" && !frozen;
 
+  /** What is live has no answer that could come. @param {import("./types.d.ts").Activity} activity */
+  const closed = ({ kind }) => (ACTIVITIES[kind].live ? words.CLOSED_LIVE : words.CLOSED);
+
   /** @type {import("./types.d.ts").Send} */
   const sending = async (item, answer) => {
     const activity = doc?.activity;
     if (!doc || !activity) return false;
     if (!isOpen(doc)) {
-      say(doc.frozen ? words.FROZEN : activity.phase === "talk" ? words.TALK : words.CLOSED);
+      say(doc.frozen ? words.FROZEN : activity.phase === "talk" ? words.TALK : closed(activity));
       return false;
     }
     say(words.SENDING);
@@ -166,7 +169,7 @@ export function activityPanel(root, { store, send, open }) {
       });
     showAnswers(ownIn(next), isOpen(next));
     const was = isNew ? null : before;
-    if (activity.phase === "closed" && was?.activity?.phase !== "closed") say(words.CLOSED);
+    if (activity.phase === "closed" && was?.activity?.phase !== "closed") say(closed(activity));
     if (activity.phase === "talk" && was?.activity?.phase !== "talk") say(words.TALK);
     if (activity.phase === "revealed" && was?.activity?.phase !== "revealed")
       say(row.live ? "" : words.REVEALED); // what is live has no answer

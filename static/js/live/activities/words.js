@@ -15,6 +15,7 @@ export const SENT = "Your answer is in. You can change it until the teacher clos
 export const WAITS = "Your teacher sees it first, and then shows it to all.";
 export const TAKEN_BACK = "You took it back.";
 export const CLOSED = "The question is closed. The answer comes soon.";
+export const CLOSED_LIVE = "Your teacher has closed it.";
 export const TALK = "Talk about it with your neighbours. Then you can answer again.";
 export const FROZEN = "The teacher has stopped the class for a moment. You can answer again soon.";
 /** @param {string} answer */
@@ -24,7 +25,7 @@ export const ON_DEVICES = "Answer on your own device.";
 /** Some who answered may have left since. @param {number} answered @param {number} people */
 export const answered = (answered, people) =>
   answered > people
-    ? `${answered} have answered, ${people} are here now`
+    ? `${answered} have answered, here now: ${people}`
     : `${answered} of ${people} have answered`;
 export const NOT_SENT = "Your answer did not arrive. Try again.";
 /** @param {string} name @param {string} text */

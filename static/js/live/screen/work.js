@@ -32,12 +32,25 @@ export function workButton(root, store, send) {
   const toggle = button(SHOW_WORK, () => {
     on = !on;
     last = "";
-    toggle.setAttribute("aria-pressed", String(on));
-    toggle.textContent = on ? SHOWS_WORK : SHOW_WORK;
+    draw();
     if (on) void publish();
     else void send(WORK, "0", null).catch(() => {});
   });
-  toggle.setAttribute("aria-pressed", "false");
+  const draw = () => {
+    toggle.setAttribute("aria-pressed", String(on));
+    toggle.textContent = on ? SHOWS_WORK : SHOW_WORK;
+  };
+  draw();
   root.append(toggle);
   store.watch(["detail", "layer", "head", "query", "key", "view"], soon);
+  let isFirst = true;
+  /** It is still on after a reload. @param {import("../types.d.ts").ClassDocument} doc */
+  return ({ mine }) => {
+    if (isFirst && mine?.[WORK]) {
+      on = true;
+      draw();
+      soon();
+    }
+    isFirst = false;
+  };
 }
