@@ -21,7 +21,8 @@ MAX_MINUTES = 180  # of a timer
 # Under which people open the server, such as http://192.168.1.20:8000.
 Address = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.:\[\]-]{1,200}$")]
 # Such as 192.168.1.20:8000.
-Host = Annotated[str, Field(pattern=r"^[A-Za-z0-9.:\[\]-]{1,200}$")]
+HOST = r"^[A-Za-z0-9.:\[\]-]{1,200}$"
+Host = Annotated[str, Field(pattern=HOST)]
 MAX_REACHED = 8
 Time = Annotated[int, Field(ge=0, lt=253_402_300_800_000)]  # to the end of the year 9999
 Count = Annotated[int, Field(ge=1, le=2**53)]

@@ -16,11 +16,11 @@ from server.classes.acts import reached
 from server.classes.codes import read_code
 from server.classes.errors import ClassError
 from server.classes.room import Room
+from server.classes.session import HOST
 from server.pages.learning.workshop.games import ARRIVAL, quiz
 from server.pages.learning.workshop.reach import Reach, qr, reach_of
 
 CLASS = "/class"
-HOST = re.compile(r"[A-Za-z0-9.:\[\]-]{1,200}")
 router = APIRouter(include_in_schema=False)
 
 
@@ -74,7 +74,7 @@ async def join_with(request: Request, code: str, room: MaybeRoom, pages: PagesDe
     host = request.headers.get("host", "")
     with suppress(ClassError):  # a code of no class
         session = await room.find(code)
-        if HOST.fullmatch(host) and host not in session.reached:
+        if re.fullmatch(HOST, host) and host not in session.reached:
             await room.run(lambda store: store.edit(session.code, reached(host)))
             room.live.wake()
     return _form(request, room, pages, read_code(code) or "")

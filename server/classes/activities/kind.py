@@ -37,6 +37,10 @@ class Question(Schema):
     reveals: State | None = None  # what shows the answer: opened when it is revealed
 
 
+class NoQuestion(Schema):
+    """Of an activity that is always there: nothing is asked."""
+
+
 UNTOLD = frozenset({"why", "reveals"})  # what no question tells before its answer is revealed
 
 

@@ -7,13 +7,9 @@ from typing import Any
 from pydantic import Field
 
 from model.facts import facts
-from server.classes.activities.kind import Kind, Rounds, Row, Schema, many
+from server.classes.activities.kind import Kind, NoQuestion, Rounds, Row, Schema, many
 
 MAX_MARKS = 20  # of a person
-
-
-class NoQuestion(Schema):
-    """Nothing is asked: the marks are always open."""
 
 
 class Mark(Schema):

@@ -1,6 +1,6 @@
 """Vote, then reveal: before a discussion, and again after it (peer instruction, Mazur 1997)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -31,13 +31,6 @@ def right_in(choices: Sequence[str], correct: int | None) -> None:
     """Raise a ValueError if the right choice is none of them."""
     if correct is not None and correct >= len(choices):
         raise ValueError(f"correct: expected one of 0 to {len(choices) - 1}; got {correct}")
-
-
-def chosen_in(choices: Sequence[str], answer: VoteAnswer) -> None:
-    """Raise a ValueError for a choice that there is not."""
-    if answer.choice >= len(choices):
-        last = len(choices) - 1
-        raise ValueError(f"choice: expected one of 0 to {last}; got {answer.choice}")
 
 
 def counts(choices: Sequence[str], rounds: Rounds, correct: int | None) -> dict[str, Any]:
@@ -73,39 +66,25 @@ def told_counts(choices: Sequence[str], found: dict[str, Any]) -> Iterator[str]:
             yield f"After the discussion {percent(share)} {verb} “{choice}”."
 
 
-def check(question: VoteQuestion, answer: VoteAnswer) -> None:
-    """Refuse a choice that the question does not have."""
-    chosen_in(question.choices, answer)
+def choosing(name: str, question: type[Question], choices: Callable[[Any], Sequence[str]]) -> Kind:
+    """A kind whose answers are the index of a choice; `choices` are those of a question."""
+
+    def check(asked: Any, answer: VoteAnswer) -> None:
+        last = len(choices(asked)) - 1
+        if answer.choice > last:
+            raise ValueError(f"choice: expected one of 0 to {last}; got {answer.choice}")
+
+    return Kind(
+        name,
+        question,
+        VoteAnswer,
+        lambda asked, rounds, started: counts(choices(asked), rounds, asked.correct),
+        lambda asked, found: count_rows(choices(asked), found),
+        lambda asked, found: told_counts(choices(asked), found),
+        lambda asked, answer: choices(asked)[answer.choice],
+        check,
+        private=frozenset({"correct"}),
+    )
 
 
-def results(question: VoteQuestion, rounds: Rounds, started: int) -> dict[str, Any]:
-    """How many chose what, in each round."""
-    return counts(question.choices, rounds, question.correct)
-
-
-def rows(question: VoteQuestion, found: dict[str, Any]) -> Iterator[Row]:
-    """Each choice with its count."""
-    return count_rows(question.choices, found)
-
-
-def told(question: VoteQuestion, found: dict[str, Any]) -> Iterator[str]:
-    """How many were right."""
-    return told_counts(question.choices, found)
-
-
-def says(question: VoteQuestion, answer: VoteAnswer) -> str:
-    """The choice."""
-    return question.choices[answer.choice]
-
-
-VOTE = Kind(
-    "vote",
-    VoteQuestion,
-    VoteAnswer,
-    results,
-    rows,
-    told,
-    says,
-    check,
-    private=frozenset({"correct"}),
-)
+VOTE = choosing("vote", VoteQuestion, lambda asked: asked.choices)

@@ -5,12 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from server.classes.activities.kind import Kind, Rounds, Row, Schema, State
+from server.classes.activities.kind import Kind, NoQuestion, Rounds, Row, Schema, State
 from server.classes.activities.wall import MAX_SIDE, Cells, check
-
-
-class NoQuestion(Schema):
-    """Nothing is asked."""
 
 
 class WorkAnswer(Schema):

@@ -1,6 +1,7 @@
 // The board: people write questions, and vote for those of others; the most wanted come first.
 
 import { button, make } from "../../dom/dom.js";
+import { hider, written } from "./posted.js";
 import * as words from "./words.js";
 
 const MOST = 5; // questions of one person
@@ -29,26 +30,17 @@ export function asking(root, _activity, _mine, send, { say }) {
   let own = {};
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const written = text.value.trim();
-    if (written === "") return say(words.WRITE_QUESTION);
+    const typed = text.value.trim();
+    if (typed === "") return say(words.WRITE_QUESTION);
     const names = Array.from({ length: MOST }, (_, n) => `q${n + 1}`);
     const item = names.find((name) => !own[name]);
     if (!item) return say(words.boardFull(MOST));
-    if (await send(item, { text: written })) text.value = "";
+    if (await send(item, { text: typed })) text.value = "";
   });
   return (mine, open) => {
     own = mine;
     submit.setAttribute("aria-disabled", String(!open));
-    yours.replaceChildren(
-      ...Object.entries(mine)
-        .filter(([, answer]) => answer.text)
-        .map(([item, answer]) => {
-          const said = answer.text ?? "";
-          const back = button(words.TAKE_BACK, () => send(item, null), { class: "quiet" });
-          back.setAttribute("aria-label", words.takeBackOf(said));
-          return make("li", {}, [make("span", { text: said, verbatim: true }), back]);
-        }),
-    );
+    yours.replaceChildren(...written(mine, ({ text }) => text, send));
   };
 }
 
@@ -91,12 +83,5 @@ function voteFor(id, text, ups, vote, own) {
   made.dataset.up = id;
   made.setAttribute("aria-pressed", String(isOn));
   made.setAttribute("aria-label", words.voteFor(text, ups));
-  return made;
-}
-
-/** @param {boolean} hidden @param {string} text @param {() => void} act */
-function hider(hidden, text, act) {
-  const made = button(hidden ? words.SHOW_AGAIN : words.HIDE, act, { class: "quiet" });
-  made.setAttribute("aria-label", hidden ? words.showOf(text) : words.hideOf(text));
   return made;
 }

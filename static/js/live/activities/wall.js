@@ -5,13 +5,14 @@ import { detailOf } from "../../numbers/detail.js";
 import { choiceOf } from "../../state/address.js";
 import { toQuery } from "../../state/url.js";
 import { thumbOf } from "./patterns.js";
+import { hider, named, written } from "./posted.js";
 import { thumb as picture } from "./thumb.js";
 import * as words from "./words.js";
 
 /** @import { Find } from "./types.d.ts" */
 
 const MAX_FINDS = 5; // finds of one person
-const MAX_STATE = 4000; // characters
+export const MAX_STATE = 4000; // characters
 const MAX_SENTENCE = 200;
 
 /**
@@ -62,13 +63,7 @@ export function posting(root, _activity, _mine, send, { store, say }) {
   return (mine, open) => {
     own = mine;
     submit.setAttribute("aria-disabled", String(!open));
-    yours.replaceChildren(
-      ...Object.entries(mine).map(([item, { sentence: text = "" }]) => {
-        const back = button(words.TAKE_BACK, () => send(item, null), { class: "quiet" });
-        back.setAttribute("aria-label", words.takeBackOf(text));
-        return make("li", {}, [make("span", { text }), back]);
-      }),
-    );
+    yours.replaceChildren(...written(mine, ({ sentence }) => sentence, send));
   };
 }
 
@@ -96,21 +91,8 @@ function card({ person, item, choice, sentence, thumb, hidden = false }, { open,
     make("p", { text: sentence, verbatim: true }),
     ...(open ? [named(words.OPEN_FOR_ALL, words.openFor(sentence), () => open(choice))] : []),
     ...(hide && person !== undefined
-      ? [
-          named(
-            hidden ? words.SHOW_AGAIN : words.HIDE,
-            hidden ? words.showOf(sentence) : words.hideOf(sentence),
-            () => hide(person, item, !hidden),
-          ),
-        ]
+      ? [hider(hidden, sentence, () => hide(person, item, !hidden))]
       : []),
   ];
   return make("li", { class: hidden ? "hidden" : "" }, parts);
-}
-
-/** A button whose name says which of many it is. @param {string} text @param {string} name @param {() => void} act */
-function named(text, name, act) {
-  const element = button(text, act, { class: "quiet" });
-  element.setAttribute("aria-label", name);
-  return element;
 }

@@ -1,11 +1,10 @@
 // "Show my work": while it is on, the teacher's desk sees what this page shows. Off until somebody presses it.
 
 import { button } from "../../dom/dom.js";
-import { findIn } from "../activities/wall.js";
+import { findIn, MAX_STATE } from "../activities/wall.js";
 import { SHOW_WORK, SHOWS_WORK } from "../words.js";
 
 const WORK = "work"; // of the activity that every class has
-const MOST_STATE = 4000; // characters
 const EVERY_MS = 2000; // at most one message in so many
 
 /**
@@ -20,7 +19,7 @@ export function workButton(root, store, send) {
   const publish = async () => {
     timer = 0;
     const { choice, thumb } = findIn(store.state, "");
-    if (!on || choice === last || choice.length > MOST_STATE) return;
+    if (!on || choice === last || choice.length > MAX_STATE) return;
     last = choice;
     await send(WORK, "0", { choice, thumb }).catch(() => {
       last = ""; // it is sent with the next change
