@@ -93,7 +93,8 @@ def _bets(shop: Workshop) -> Iterator[Ready]:
     for one in shop.rounds:
         place = one.spared[0]  # a head that looks where people look
         head = f"layer {place.layer}, head {place.head}"
-        muted = f"layer={place.layer}&head={place.head}&muted={place.layer}.{place.head}"
+        opened = f"layer={place.layer}&head={place.head}"
+        muted = f"{opened}&muted={place.layer}.{place.head}"
         yield {
             "kind": "bets",
             "title": f"“{one.token}” after “{one.after}”, without {head}",
@@ -104,7 +105,7 @@ def _bets(shop: Workshop) -> Iterator[Ready]:
                 "token": one.token,
                 "before": one.share,
                 "truth": place.share,
-                "choice": sealed(one.game),
+                "choice": sealed(_with(one.game, opened)),
                 "why": _outcome(one),
                 "reveals": _with(one.answer, f"{muted}&right=next&depth=start"),
             },

@@ -122,7 +122,7 @@ def slides(request: Request, room: MaybeRoom, settings: SettingsDep, pages: Page
     """
     if room is None:
         return RedirectResponse("/")
-    return printed(SLIDES_PAGE, request, settings, pages)
+    return printed(SLIDES_PAGE, request, settings, pages, in_class=True)
 
 
 @router.get(CLASS + "/{code}/qr.svg")

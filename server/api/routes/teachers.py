@@ -128,6 +128,7 @@ class MaterialPage:
     reach: Reach
     code: Markup | None  # the QR code of the page that students open
     opens: str | None  # its address
+    in_class: bool  # whether it is shown in a class, where bets are placed on devices
     titles: Mapping[str, str] = field(default_factory=lambda: SLIDES)  # of the slides
     quiz: Callable[[str], str] = quiz
     inspector: Callable[[str], str] = inspector
@@ -156,16 +157,25 @@ def material(request: Request, name: str, settings: SettingsDep, pages: PagesDep
     return printed(found, request, settings, pages) if found else missing(request, pages)
 
 
-def printed(found: Material, request: Request, settings: Settings, pages: Pages) -> Response:
+def printed(
+    found: Material,
+    request: Request,
+    settings: Settings,
+    pages: Pages,
+    *,
+    in_class: bool = False,
+) -> Response:
     """The page of something to print or project."""
     reach = reach_of(request, settings)
     shop, problem = shop_of(settings) if found.measured else (None, "")
 
     def page() -> MaterialPage:
         opens = _address(reach, found.opens)
-        return MaterialPage(found, shop, problem, reach, qr(opens) if opens else None, opens)
+        code = qr(opens) if opens else None
+        return MaterialPage(found, shop, problem, reach, code, opens, in_class)
 
-    return pages.answer(request, f"learn/workshop/{found.name}.html", page, shows=(reach, problem))
+    shows = (reach, problem, in_class)
+    return pages.answer(request, f"learn/workshop/{found.name}.html", page, shows=shows)
 
 
 def _address(reach: Reach, path: str) -> str | None:

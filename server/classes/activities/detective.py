@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from server.classes.activities.kind import Line, Question
-from server.classes.activities.vote import choosing, right_in
+from server.classes.activities.vote import check_choices, choosing
 
 
 class DetectiveQuestion(Question):
@@ -16,7 +16,7 @@ class DetectiveQuestion(Question):
 
     @model_validator(mode="after")
     def _has_it(self) -> "DetectiveQuestion":
-        right_in(self.options, self.correct)
+        check_choices(self.options, self.correct)
         return self
 
 

@@ -17,7 +17,7 @@ class VoteQuestion(Question):
 
     @model_validator(mode="after")
     def _has_it(self) -> "VoteQuestion":
-        right_in(self.choices, self.correct)
+        check_choices(self.choices, self.correct)
         return self
 
 
@@ -27,8 +27,11 @@ class VoteAnswer(Schema):
     choice: int = Field(ge=0, le=7)
 
 
-def right_in(choices: Sequence[str], correct: int | None) -> None:
-    """Raise a ValueError if the right choice is none of them."""
+def check_choices(choices: Sequence[str], correct: int | None) -> None:
+    """Raise a ValueError if two choices are the same, or the right one is none of them."""
+    twice = next((choice for choice in choices if choices.count(choice) > 1), None)
+    if twice is not None:
+        raise ValueError(f"expected answers that differ; got “{twice}” more than once")
     if correct is not None and correct >= len(choices):
         raise ValueError(f"correct: expected one of 0 to {len(choices) - 1}; got {correct}")
 

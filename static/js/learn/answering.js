@@ -61,7 +61,11 @@ function typing(root, right, within) {
 
 /** @param {HTMLElement} list @returns {Answering} */
 function ordering(list) {
-  const changed = () => list.dispatchEvent(new Event("change", { bubbles: true }));
+  let isMoved = false; // as it stands on the page it is nobody's answer
+  const changed = () => {
+    isMoved = true;
+    list.dispatchEvent(new Event("change", { bubbles: true }));
+  };
   const items = () => /** @type {HTMLElement[]} */ ([...list.children]);
   /** @param {HTMLElement} item @param {number} by */
   const move = (item, by) => {
@@ -108,7 +112,7 @@ function ordering(list) {
     });
   }
   return {
-    isGiven: () => true,
+    isGiven: () => isMoved,
     isRight: () => items().every(({ dataset }, at) => dataset.place === String(at)),
     reason: () => "",
     mark: (shown) => {

@@ -2,7 +2,7 @@
 
 import { make } from "../dom/dom.js";
 import { minus } from "../words/format.js";
-import { DIRECTION, dotAndWeight, LENGTH } from "./words.js";
+import { DIRECTION, degrees, dotAndWeight, LENGTH, longAs } from "./words.js";
 
 /** @typedef {[x: number, y: number]} Vector */
 
@@ -15,6 +15,9 @@ const KEYS = [
 const [LEFT, TOP, UNIT] = [112, 125, 36]; // of the drawing: where the arrows begin, and the length of 1
 const BAR = 100; // of a weight of 1
 const LONGEST = 3;
+/** A place of the name that the drawing has room for. @param {number} at @param {number} middle */
+const within = (at, middle) => Math.min(Math.max(at, middle - ROOM), middle + ROOM);
+const ROOM = 106;
 
 /**
  * The dot products of a query with the keys, and the weights that the softmax makes of them, divided by √d.
@@ -57,8 +60,10 @@ export function arrows(caption) {
     const line = `M${LEFT} ${TOP}L${to.map((each) => each.toFixed(1)).join(" ")}`;
     for (const path of paths) path.setAttribute("d", line);
     const [outward, up] = arrow(Number(turn.input.value), 0.35);
-    name.setAttribute("x", (to[0] + UNIT * outward).toFixed(1));
-    name.setAttribute("y", (to[1] - UNIT * up + 5).toFixed(1));
+    name.setAttribute("x", within(to[0] + UNIT * outward, LEFT).toFixed(1));
+    name.setAttribute("y", within(to[1] - UNIT * up + 5, TOP + 3).toFixed(1));
+    turn.input.setAttribute("aria-valuetext", degrees(turn.input.value));
+    size.input.setAttribute("aria-valuetext", longAs(size.input.value));
     for (const [place, { dot, weight }] of compared([x, y], KEYS).entries()) {
       const said = /** @type {Element} */ (root.querySelector(`[data-said="${place}"]`));
       said.textContent = dotAndWeight(minus((Math.round(100 * dot) / 100).toFixed(2)), weight);

@@ -1,6 +1,6 @@
 // What the figures and questions of a lesson say, as whole sentences with named places.
 
-import { quote } from "../words/format.js";
+import { minus, quote } from "../words/format.js";
 
 // beside the heatmap
 export const WHY_BLOCKED = "Why cells are blocked";
@@ -40,6 +40,10 @@ export const progressWords = ({ n, all }) => (n === all ? "· all right" : `· $
 // arrows that turn
 export const DIRECTION = "Direction of q";
 export const LENGTH = "Length of q";
+/** @param {string} angle */
+export const degrees = (angle) => `${minus(angle)} degrees`;
+/** @param {string} length of the longest key: 2.2 */
+export const longAs = (length) => `${length} long`;
 /** @param {string} dot @param {number} weight */
 export const dotAndWeight = (dot, weight) => `${dot} · ${Math.round(100 * weight)}%`;
 

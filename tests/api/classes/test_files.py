@@ -13,6 +13,7 @@ from urllib.parse import parse_qs
 import pytest
 from fastapi.testclient import TestClient
 
+from server.api.routes.teachers import TEACHERS
 from server.classes.activities import KINDS
 from server.classes.plan import read_plan
 from server.pages.learning.workshop.plan import LONG, SHORT
@@ -109,6 +110,16 @@ def test_the_workshops_are_plans(shipped: Caller) -> None:
         ]
         shipped.ask("PUT", "/plan", plan)
     assert shipped.document(desk=1)["desk"]["plan"]["title"] == plan["title"]
+
+
+def test_a_slide_tells_how_bets_are_placed(shipped: Caller) -> None:
+    for path, has, lacks in (
+        (f"/class/{shipped.code}/slides", "slider on your device", "beads"),
+        (f"{TEACHERS}/slides", "beads", "slider"),
+    ):
+        page = shipped.client.get(path).text
+        rules = page[page.index('id="bets"') :].partition("</section>")[0]
+        assert has in rules and lacks not in rules, path
 
 
 def test_a_plan_of_ones_own(teacher: Caller, join: Joining) -> None:

@@ -418,6 +418,45 @@ test("on the board people vote for the questions of others, and take their vote 
   assert.deepEqual(sent.at(-1), ["a1", `up-${"b".repeat(12)}`, null]);
 });
 
+test("who writes for all is told whether it waits, and when it is shown", async () => {
+  const { show } = panel();
+  const asked = [{ id: "b".repeat(12), text: "Why √d?", ups: 2, person: "p2", item: "q1" }];
+  const board = (more = {}, { checks = true } = {}) =>
+    show({ ...doc("board", { text: "Ask." }, { results: { asked }, ...more }), checks });
+  const ask = async (/** @type {string} */ text) => {
+    document.querySelector("input").value = text;
+    click("button", "Ask it");
+    await settled();
+  };
+  board();
+  await ask("Mine?");
+  assert.match(said(), /sees it first/);
+  board({ results: { asked: [...asked] } });
+  assert.match(said(), /sees it first/, "that of somebody else says nothing of mine");
+  const mine = { id: "a".repeat(12), text: "Mine?", ups: 0, person: "p1", item: "q1" };
+  board({ results: { asked: [...asked, mine] }, mine: { a1: { 1: { q1: { text: "Mine?" } } } } });
+  assert.equal(said(), "Your teacher has shown it to all.");
+  document.querySelector("[data-up]").click();
+  await settled();
+  assert.equal(said(), "Your vote counts.");
+  board({}, { checks: false });
+  await ask("At once?");
+  assert.equal(said(), "All can see it. You can take it back.");
+});
+
+test("a vote without a right answer ends with what all answered, and one with it has an answer", () => {
+  for (const [correct, words] of [
+    [null, "Here is what all of you answered."],
+    [1, "Here is the answer."],
+  ]) {
+    const { show } = panel();
+    show(doc("vote", VOTE));
+    const results = { rounds: [[1, 0, 0]], n: [1], correct };
+    show(doc("vote", { ...VOTE, correct }, { phase: "revealed", results }));
+    assert.equal(said(), words);
+  }
+});
+
 test("the desk hides a find, and shows it again", () => {
   const root = document.createElement("div");
   document.body.replaceChildren(root);

@@ -82,6 +82,13 @@ def test_answers_of_another_form_are_refused(kind: str, wrong: dict[str, Any]) -
         KINDS[kind].Answer.model_validate({**wrong, "extra": None})
 
 
+@pytest.mark.parametrize(("kind", "field"), [("vote", "choices"), ("detective", "options")])
+def test_answers_to_choose_from_differ(kind: str, field: str) -> None:
+    asked = {**QUESTIONS[kind], field: ["same", "other", "same"]}
+    with pytest.raises(ValidationError, match="differ; got “same” more than once"):
+        KINDS[kind].Question.model_validate(asked)
+
+
 @pytest.mark.parametrize(
     ("kind", "answer", "words"),
     [

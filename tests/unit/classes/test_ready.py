@@ -1,11 +1,13 @@
 """What a lesson's question shows in a class, and once its answer is revealed."""
 
+from base64 import urlsafe_b64decode
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from server.classes.ready import ready_questions
+from server.classes.ready import games, ready_questions
 from server.pages.learning.content import Content
+from server.pages.learning.links import pairs
 
 FIGURE = {
     "link": "?text=The+cat&text=A%26B&layer=1&muted=0.1&causal=true",
@@ -44,3 +46,13 @@ def test_the_switches_of_a_figure_stand_at_the_answer_once_it_is_revealed(tmp_pa
     assert question["reveals"] == (
         "text=The+cat&text=A%26B&layer=1&depth=start&muted=0.1&muted=2.3"
     )
+
+
+def test_a_bet_shows_the_head_that_it_is_about() -> None:
+    bets = [each["question"] for each in games(None) if each["kind"] == "bets"]
+    assert bets
+    for asked in bets:
+        sealed = dict(pairs(asked["choice"]))["quiz"]
+        shown = dict(pairs(urlsafe_b64decode(sealed + "==").decode()))
+        assert (int(shown["layer"]), int(shown["head"])) == (asked["layer"], asked["head"])
+        assert shown["closed"] == "1", "its label stays hidden"

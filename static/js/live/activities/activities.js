@@ -12,6 +12,7 @@ import { composeText } from "./compose/wall.js";
 import { BOARD, WALL } from "./compose/words.js";
 import { drawing, drawingResults, projectGrid } from "./drawing.js";
 import { hunting, huntResults } from "./hunt.js";
+import { isPosted } from "./posted.js";
 import { chosen, projectOptions, voting } from "./vote.js";
 import { posting, wallResults } from "./wall.js";
 import { headOf, NAMES, percent } from "./words.js";
@@ -71,6 +72,7 @@ export const ACTIVITIES = Object.fromEntries(
       compose: composeText(WALL),
       answer: posting,
       results: wallResults,
+      posted: (results, mine) => isPosted(results?.finds ?? [], mine),
     },
     {
       kind: "board",
@@ -79,6 +81,7 @@ export const ACTIVITIES = Object.fromEntries(
       compose: composeText(BOARD),
       answer: asking,
       results: boardResults,
+      posted: (results, mine) => isPosted(results?.asked ?? [], mine),
     },
   ]).map((row) => [row.kind, row]),
 );

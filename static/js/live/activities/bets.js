@@ -25,7 +25,6 @@ export function betting(root, { question }, mine, send) {
   write();
   const submit = button(words.PLACE_BET, () => send("0", { after: after() }), { class: "main" });
   root.replaceChildren(
-    make("p", { text: words.betOn(question) }),
     make("label", { class: "bet-line" }, [make("span", { text: words.BET }), slider, number]),
     submit,
   );
@@ -40,10 +39,13 @@ export function betting(root, { question }, mine, send) {
  * @param {import("./types.d.ts").Activity} activity
  * @param {import("./types.d.ts").BetResults} results
  */
-export function betResults(root, { question }, { n, bins, median, truth, closest }) {
+export function betResults(root, { question, phase }, { n, bins, median, truth, closest }) {
   const columns = [{ title: words.answers(n), counts: bins, n }];
+  const isSaid = phase === "revealed" && question.why; // the reason begins with it
   const said = [
-    make("p", { text: words.outcome({ truth, before: question.before }), class: "outcome" }),
+    ...(isSaid
+      ? []
+      : [make("p", { text: words.outcome({ truth, before: question.before }), class: "outcome" })]),
     ...(median === null || n === 0
       ? []
       : [make("p", { text: words.betsInWords(median, closest) })]),

@@ -57,6 +57,20 @@ export function activityPanel(root, { store, send, open }) {
   /** What is live has no answer that could come. @param {import("./types.d.ts").Activity} activity */
   const closed = ({ kind }) => (ACTIVITIES[kind].live ? words.CLOSED_LIVE : words.CLOSED);
 
+  /** @param {import("./types.d.ts").Activity} activity @param {object | null} answer */
+  const saidOf = ({ kind }, answer) => {
+    if (answer === null) return words.TAKEN_BACK;
+    if (!ACTIVITIES[kind].live) return words.SENT;
+    if ("up" in answer) return words.VOTED;
+    return doc?.checks ? words.WAITS : words.POSTED;
+  };
+
+  /** What comes with the results; what is live has none to reveal. @param {import("./types.d.ts").Activity} activity */
+  const revealed = ({ kind, question }) => {
+    if (ACTIVITIES[kind].live) return "";
+    return question.correct === null ? words.COUNTED : words.REVEALED;
+  };
+
   /** @type {import("./types.d.ts").Send} */
   const sending = async (item, answer) => {
     const activity = doc?.activity;
@@ -75,8 +89,7 @@ export function activityPanel(root, { store, send, open }) {
     if (doc.activity?.id === activity.id && doc.activity.round === activity.round) {
       sent = { ...sent, [item]: answer };
       showAnswers(ownIn(doc), isOpen(doc));
-      const waits = ACTIVITIES[activity.kind].live && doc.checks && !("up" in (answer ?? {}));
-      say(answer === null ? words.TAKEN_BACK : waits ? words.WAITS : words.SENT);
+      say(saidOf(activity, answer));
     }
     return true;
   };
@@ -168,11 +181,13 @@ export function activityPanel(root, { store, send, open }) {
         ...(next.role === "participant" ? { vote: sending, own: ownIn(next) } : {}),
       });
     showAnswers(ownIn(next), isOpen(next));
+    const all = /** @type {any} */ (activity.results);
+    if (said.textContent === words.WAITS && row.posted?.(all, ownIn(next))) say(words.SHOWN);
     const was = isNew ? null : before;
     if (activity.phase === "closed" && was?.activity?.phase !== "closed") say(closed(activity));
     if (activity.phase === "talk" && was?.activity?.phase !== "talk") say(words.TALK);
     if (activity.phase === "revealed" && was?.activity?.phase !== "revealed")
-      say(row.live ? "" : words.REVEALED); // what is live has no answer
+      say(revealed(activity));
     if (activity.phase === "open" && was && next.frozen !== was.frozen)
       say(next.frozen ? words.FROZEN : "");
   };

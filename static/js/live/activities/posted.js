@@ -20,6 +20,13 @@ export const hider = (hidden, text, act) =>
     act,
   );
 
+/** Whether all see what somebody has written. @param {{text?: string, sentence?: string}[]} all @param {Own} mine */
+export const isPosted = (all, mine) =>
+  Object.values(mine).some(({ text, sentence }) => {
+    const written = text ?? sentence;
+    return written && all.some((one) => (one.text ?? one.sentence) === written);
+  });
+
 /** One's own answers that hold a text, each with a button that takes it back. @param {Own} mine @param {(answer: Answer) => string | null | undefined} textOf @param {Send} send */
 export const written = (mine, textOf, send) =>
   Object.entries(mine).flatMap(([item, answer]) => {

@@ -215,6 +215,8 @@ export interface Row {
   covers?: boolean;
   /** Whether its results are public while it is open. */
   live?: boolean;
+  /** Whether all can see what one has written, of a live one. */
+  posted?: (results: { finds?: Find[]; asked?: Asked[] } | null | undefined, mine: Own) => boolean;
   /** What the projector shows of it while the class answers, besides the question. */
   project?: (root: HTMLElement, activity: Activity) => void;
   /** One's own answer in words, beside the results. */

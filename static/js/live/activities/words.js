@@ -12,7 +12,10 @@ export const ROUNDS = ["Before the discussion", "After the discussion"];
 
 export const SENDING = "Sending …";
 export const SENT = "Your answer is in. You can change it until the teacher closes the question.";
+export const POSTED = "All can see it. You can take it back.";
+export const VOTED = "Your vote counts.";
 export const WAITS = "Your teacher sees it first, and then shows it to all.";
+export const SHOWN = "Your teacher has shown it to all.";
 export const TAKEN_BACK = "You took it back.";
 export const CLOSED = "The question is closed. The answer comes soon.";
 export const CLOSED_LIVE = "Your teacher has closed it.";
@@ -21,6 +24,7 @@ export const FROZEN = "The teacher has stopped the class for a moment. You can a
 /** @param {string} answer */
 export const yourAnswer = (answer) => `You answered: ${answer}`;
 export const REVEALED = "Here is the answer.";
+export const COUNTED = "Here is what all of you answered.";
 export const ON_DEVICES = "Answer on your own device.";
 /** Some who answered may have left since. @param {number} answered @param {number} people */
 export const answered = (answered, people) =>
@@ -118,9 +122,6 @@ export const IS_RIGHT = "right";
 export const IS_WRONG = "not this one";
 
 // bets
-/** @param {{layer: number, head: number, token: string}} question */
-export const betOn = ({ layer, head, token }) =>
-  `How likely is ${quote(token)} after layer ${layer} · head ${head} is muted?`;
 /** @param {number} before @param {number} after */
 export const fromTo = (before, after) => `${percent(before)} → ${percent(after)}`;
 export const BET = "My bet";
@@ -146,7 +147,7 @@ export const wallFull = (most) =>
 export const TOO_LONG_STATE =
   "This view is too long for the wall. Use a shorter text or fewer painted cells.";
 export const TAKE_BACK = "Take back";
-export const EMPTY_WALL = "The wall is empty. Be the first.";
+export const EMPTY_WALL = "Nothing is on the wall yet.";
 export const OPEN_FOR_ALL = "Open for all";
 export const HIDE = "Hide";
 export const SHOW_AGAIN = "Show to all";

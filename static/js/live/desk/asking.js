@@ -53,6 +53,7 @@ export function asking(api) {
       said.textContent = words.STARTED;
       made = "";
       box.open = false;
+      box.querySelector("summary")?.focus();
     } catch (error) {
       said.textContent = error instanceof Error ? error.message : "";
     }

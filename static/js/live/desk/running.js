@@ -14,6 +14,7 @@ import * as words from "./words.js";
 export function running(api, fail) {
   const root = need("#now", HTMLElement);
   const title = make("p", { class: "asked" });
+  title.tabIndex = -1;
   const state = make("p", { class: "desk-answered" });
   state.setAttribute("role", "status");
   const steps = make("div", { class: "desk-row" });
@@ -38,10 +39,13 @@ export function running(api, fail) {
         return opener;
       }),
     );
-    if (!activity || !row) return;
-    const round = words.ROUNDS[/** @type {1 | 2} */ (activity.round)];
-    const said = answered(desk?.answered ?? 0, people);
-    state.textContent = `${row.name}, ${round}, ${words.PHASES[activity.phase]}: ${said}`;
+    if (!activity || !row) {
+      if (steps.contains(document.activeElement)) title.focus(); // what it was on is put away
+      return;
+    }
+    const round = row.live ? [] : [words.ROUNDS[/** @type {1 | 2} */ (activity.round)]];
+    const how = [row.name, ...round, words.PHASES[activity.phase]].join(", ");
+    state.textContent = `${how}: ${answered(desk?.answered ?? 0, people)}`;
     const key = `${activity.id} ${activity.phase} ${activity.round}`;
     if (key !== drawn) {
       drawn = key;
@@ -53,7 +57,7 @@ export function running(api, fail) {
           ),
         ),
       );
-      if (had) steps.querySelector("button")?.focus();
+      if (had) (steps.querySelector("button") ?? title).focus();
     }
     const now = JSON.stringify([activity.id, desk?.results]);
     if (!desk || now === shown) return;

@@ -48,6 +48,7 @@ export function composeVote(root, _doc, api) {
     question: () => {
       const lines = written();
       if (lines.length < MIN || lines.length > MAX) throw new Error(words.howManyChoices(MIN, MAX));
+      if (new Set(lines).size < lines.length) throw new Error(words.EQUAL_CHOICES);
       return {
         text: text.read(),
         choices: lines,

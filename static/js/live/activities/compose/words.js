@@ -11,6 +11,7 @@ export const READY = "Ready questions";
 export const OWN = "Write one";
 /** @param {number} min @param {number} max */
 export const howManyChoices = (min, max) => `Write ${min} to ${max} answers, one a line.`;
+export const EQUAL_CHOICES = "Two of these answers are the same. Write different ones.";
 export const NO_TEXT = "Write the question first.";
 
 export const NOT_PROJECTED =
