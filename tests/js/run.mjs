@@ -49,13 +49,14 @@ function restore(before) {
 }
 
 async function run(/** @type {string[]} */ files) {
-  if (files.some(needsDocument)) await import(DOM);
+  const dom = files.some(needsDocument) ? await import(DOM) : null;
   const before = globals();
   for (const file of files) {
     await describe(file, async () => {
       await import(pathToFileURL(file).href);
     });
     restore(before);
+    dom?.forget();
   }
 }
 

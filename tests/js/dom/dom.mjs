@@ -10,6 +10,20 @@ const read = (/** @type {string} */ path) =>
 const window = new Window({ url: "http://headlight.test/" });
 export const { document } = window;
 
+/** @type {Parameters<typeof document.addEventListener>[]} */
+const listeners = [];
+const listen = document.addEventListener.bind(document);
+document.addEventListener = (...args) => {
+  listeners.push(args);
+  listen(...args);
+};
+
+/** Let nothing listen to the document any more that the tests of a file had listen to it. */
+export function forget() {
+  for (const [type, listener, options] of listeners.splice(0))
+    document.removeEventListener(type, listener, options);
+}
+
 /** The body of the page, as the server sends it when nothing is wrong. */
 const [, BODY] = read("templates/index.html").split(/{% block body %}|{% endblock %}\s*$/);
 const TEMPLATE = BODY.replace(/{% if.*?{% endif -?%}/gs, "");
