@@ -18,6 +18,7 @@ from model.core.tokenizer import Tokenizer
 from model.core.transformer import Transformer, TransformerConfig
 from model.errors import CheckpointError, InputError
 from model.files import read_json
+from model.film import frame_path, load_frame
 
 SHIPPED = Path(__file__).parent.parent / "shipped"
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
@@ -52,28 +53,29 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 
 
-def load_checkpoint(folder: Path) -> Checkpoint:
-    """Read a native checkpoint, in evaluation mode.
+def load_checkpoint(folder: Path, step: int | None = None) -> Checkpoint:
+    """Read a native checkpoint, or a frame of its film, in evaluation mode.
 
     Raises:
+        InputError: its film has no such step.
         CheckpointError: a file is missing or corrupt, or the weights do not match the
             configuration or its checksum, or are not finite.
     """
     raw = check_checkpoint(folder)
+    path = folder / "model.safetensors" if step is None else frame_path(folder, step)
+    frame = None if step is None else load_frame(folder, step)
     try:
         config = TransformerConfig(**raw["transformer"])
         model = Transformer(config)
-        weights = load_file(folder / "model.safetensors")
+        weights = load_file(path) if frame is None else frame
         model.load_state_dict(weights)
     except (KeyError, TypeError, AttributeError, InputError) as error:
         raise CheckpointError(
             f"{folder / 'config.json'} is not a native configuration: {error}."
         ) from error
     except (SafetensorError, RuntimeError, OSError) as error:
-        raise CheckpointError(
-            f"{folder / 'model.safetensors'} does not match its config.json: {error}"
-        ) from error
-    _check_finite(folder / "model.safetensors", weights)
+        raise CheckpointError(f"{path} does not match its config.json: {error}") from error
+    _check_finite(path, weights)
     tokenizer = Tokenizer.load(folder / "tokenizer.json")
     if tokenizer.vocab_size > config.vocab_size:
         raise CheckpointError(

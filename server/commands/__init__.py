@@ -11,6 +11,7 @@ from server.commands.dossier import dossier
 from server.commands.evaluate import evaluate
 from server.commands.export import export
 from server.commands.figure import figure
+from server.commands.film import film
 from server.commands.get import get
 from server.commands.heads import heads
 from server.commands.serve import serve
@@ -28,5 +29,6 @@ COMMANDS: dict[str, Callable[..., None]] = {  # in the order of --help
     "export": export,
     "train": train,
     "evaluate": evaluate,
+    "film": film,
     "doctor": doctor,
 }

@@ -18,10 +18,14 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
+    step: Annotated[
+        int | None,
+        typer.Option(help="What it was after this step, if it has a film.", show_default=False),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure what a model's heads do, and how well it predicts, on sentences it never saw."""
     from model.training.evaluation.evaluate import main
 
     with short_errors():
-        main(shipped_folder() if model is None else model, as_json)
+        main(shipped_folder() if model is None else model, as_json, step)

@@ -23,6 +23,12 @@ def train(
     steps: Annotated[
         int | None, typer.Option(help="The number of steps; fewer to try it out.", min=1)
     ] = None,
+    film: Annotated[
+        bool,
+        typer.Option(
+            "--film", help="Keep the weights at 40 steps, 2.8 MB each, to watch the training."
+        ),
+    ] = False,
 ) -> None:
     """Train the shipped model again; takes about half an hour on two cores.
 
@@ -32,7 +38,7 @@ def train(
         place = _in_checkout() if output is None else output
         from model.training.recipe.train import train as run
 
-        run(place, seed=seed, steps=steps)
+        run(place, seed=seed, steps=steps, film=film)
 
 
 def _in_checkout() -> Path:

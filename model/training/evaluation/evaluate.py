@@ -96,9 +96,13 @@ class Report:
 
 
 @torch.inference_mode()
-def evaluate(folder: Path) -> Report:
-    """Evaluate a native checkpoint."""
-    source = NativeSource(folder.name, folder)
+def evaluate(folder: Path, step: int | None = None) -> Report:
+    """Evaluate a native checkpoint, or what it was after a step that its film has.
+
+    Raises:
+        InputError: its film has no such step.
+    """
+    source = NativeSource(folder.name, folder, step)
     held_out, unseen = HeldOut(Random(SEED)), Unseen(Random(SEED + 1))
 
     def seen(write: Callable[[], Example], n: int = N) -> HeadReadings:
@@ -265,9 +269,9 @@ def _mark(reached: bool | None) -> str:
     return "" if reached is None else "yes" if reached else "no"
 
 
-def main(folder: Path, as_json: bool) -> None:
+def main(folder: Path, as_json: bool, step: int | None = None) -> None:
     """Print the results for a checkpoint, as a table or as JSON."""
-    report = evaluate(folder)
+    report = evaluate(folder, step)
     console = Console()
     if as_json:
         console.print_json(json.dumps(asdict(report), ensure_ascii=False))

@@ -8,7 +8,7 @@ induction).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -25,10 +25,13 @@ from torch.optim import Optimizer
 from model.core.checkpoint import Checkpoint, save_checkpoint
 from model.core.transformer import Transformer, TransformerConfig
 from model.errors import CheckpointError, UnavailableError
+from model.film import save_frame
 from model.gallery import save_gallery
 from model.training.evaluation.evaluate import evaluate, table
+from model.training.evaluation.filmed import measure
 from model.training.gallery.make import make_gallery
 from model.training.recipe.corpus import Batch, Corpus, CorpusConfig, Phase, build_shipped_tokenizer
+from model.training.recipe.frames import frame_steps
 from model.training.recipe.interrupted import STATE, resume, save_state
 
 LOG_EVERY = 100  # steps, if no progress bar can be drawn
@@ -68,10 +71,11 @@ class Recipe:
         return "late" if step >= self.late_from * self.steps else "middle"
 
 
-def train(folder: Path, *, seed: int = 1, steps: int | None = None) -> None:
+def train(folder: Path, *, seed: int = 1, steps: int | None = None, film: bool = False) -> None:
     """Train from scratch, or continue an interrupted run with the same settings, into `folder`.
 
-    The same seed gives the same weights on the same machine, interrupted or not.
+    The same seed gives the same weights on the same machine, interrupted or not. With `film`, the
+    weights at some steps are kept.
 
     Raises:
         CheckpointError: the folder is not writable, or holds an unfinished run with other settings.
@@ -91,12 +95,16 @@ def train(folder: Path, *, seed: int = 1, steps: int | None = None) -> None:
         TransformerConfig(vocab_size=tokenizer.vocab_size, trained_tokens=config.context)
     )
     settings = {"seed": seed, **asdict(recipe), **asdict(config), **asdict(model.config)}
-    _fit(model, Corpus(tokenizer, config, recipe.batch_size, seed), recipe, folder, settings)
+    corpus = Corpus(tokenizer, config, recipe.batch_size, seed)
+    kept = frame_steps(recipe.steps) if film else frozenset[int]()
+    _fit(model, corpus, recipe, folder, settings, kept)
     model.eval()
     save_checkpoint(folder, Checkpoint(model, tokenizer, DESCRIPTION, "Apache-2.0", TRAINED_ON))
     report = evaluate(folder)
     save_gallery(folder, make_gallery(folder, report))
     (folder / STATE).unlink(missing_ok=True)
+    if film:
+        measure(folder, recipe.steps)
     Console().print(table(report))
 
 
@@ -110,7 +118,12 @@ def _check_writable(folder: Path) -> None:
 
 
 def _fit(
-    model: Transformer, corpus: Corpus, recipe: Recipe, folder: Path, settings: dict[str, object]
+    model: Transformer,
+    corpus: Corpus,
+    recipe: Recipe,
+    folder: Path,
+    settings: dict[str, object],
+    kept: Set[int],
 ) -> None:
     optimizers = _optimizers(model, recipe)
     first = resume(folder, model, optimizers, settings)
@@ -121,6 +134,8 @@ def _fit(
             progress.console.print(f"continuing from step {first}")
         try:
             for step in range(first, recipe.steps):
+                if step in kept:
+                    save_frame(folder, step, model.state_dict())
                 loss = _step(model, optimizers, corpus, recipe, step)
                 progress.update(task, advance=1, loss=loss)
                 done = step + 1
@@ -132,12 +147,12 @@ def _fit(
                         f"step {done} of {recipe.steps}: loss {loss:.3f} nats, {left:.0f} min left"
                     )
         except KeyboardInterrupt:
-            kept = max(first, step // SAVE_EVERY * SAVE_EVERY)
+            saved = max(first, step // SAVE_EVERY * SAVE_EVERY)
             progress.console.print(
                 f"Interrupted in step {step + 1} of {recipe.steps}. "
                 + (
-                    f"Run the same command to continue from step {kept}."
-                    if kept
+                    f"Run the same command to continue from step {saved}."
+                    if saved
                     else "Nothing has been saved yet."
                 )
             )

@@ -128,7 +128,7 @@ class MaterialPage:
     reach: Reach
     code: Markup | None  # the QR code of the page that students open
     opens: str | None  # its address
-    in_class: bool  # whether it is shown in a class, where bets are placed on devices
+    in_class: bool = False  # whether it is shown in a class, where bets are placed on devices
     titles: Mapping[str, str] = field(default_factory=lambda: SLIDES)  # of the slides
     quiz: Callable[[str], str] = quiz
     inspector: Callable[[str], str] = inspector

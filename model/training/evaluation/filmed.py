@@ -1,0 +1,135 @@
+"""Measures a film: the same numbers as on a model's card, at each of its steps."""
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from model.analysis import HeadScores, probe
+from model.core.checkpoint import load_checkpoint, save_checkpoint
+from model.errors import InputError
+from model.film import Film, frames_in, load_frame, read_film, save_frame, write_film
+from model.sources.native import NativeSource
+from model.sources.source import Inputs
+from model.training.evaluation.evaluate import SEED, Report, evaluate
+from model.training.grammar.held_out import plain_texts
+
+N_TEXTS = 200
+AGREEMENT, COPYING = "agreement across a distractor", "copying a random passage"
+DIGITS = 4
+
+
+def measure(folder: Path, last: int) -> Film:
+    """Evaluate every frame of a film, and the checkpoint itself, whose step is `last`; keep it.
+
+    Raises:
+        InputError: there are no frames, or the last step is not after them.
+    """
+    frames = frames_in(folder)
+    if not frames:
+        raise InputError(f"{folder} has no film. `headlight train --film` writes one.")
+    if frames[-1] >= last:
+        raise InputError(f"The last step should come after step {frames[-1]}; got {last}.")
+    curves: dict[str, list[float]] = {}
+    heads: dict[str, list[list[list[float | None]]]] = {}
+    for step in track([*frames, None], "measuring the film"):
+        source = NativeSource(folder.name, folder, step)
+        for name, value in _measures(source, evaluate(folder, step)):
+            curves.setdefault(name, []).append(round(value, DIGITS))
+        for name, scores in _scores(probe(source).heads, source.info.n_layers):
+            heads.setdefault(name, []).append(scores)
+    film = Film((*frames, last), curves, heads)
+    write_film(folder, film)
+    return film
+
+
+def _measures(source: NativeSource, report: Report) -> Iterator[tuple[str, float]]:
+    yield "loss", mean_loss(source)
+    by_name = {measure.name: measure.value for measure in report.measures}
+    yield "agreement", by_name[AGREEMENT]
+    yield "copying", by_name[COPYING]
+    for relation in report.relations:
+        yield relation.id, relation.best.value
+
+
+@torch.inference_mode()
+def mean_loss(source: NativeSource) -> float:
+    """The mean loss of the next token over sentences that training never showed, in nats."""
+    sums, n = 0.0, 0
+    for text in plain_texts(SEED, N_TEXTS):
+        ids = torch.tensor(source.tokenizer.encode_ids([text]))
+        logits = source.model.unembed(source.model(ids).resid)[0, :-1]
+        sums += F.cross_entropy(logits, ids[0, 1:], reduction="sum").item()
+        n += len(ids[0]) - 1
+    return sums / n
+
+
+def _scores(
+    heads: Sequence[HeadScores], n_layers: int
+) -> Iterator[tuple[str, list[list[float | None]]]]:
+    for name in heads[0].scores:
+        rows: list[list[float | None]] = [[] for _ in range(n_layers)]
+        for head in heads:
+            value = head.scores[name].value
+            rows[head.layer].append(None if value is None else round(value, DIGITS))
+        yield name, rows
+
+
+def pack(folder: Path, into: Path, steps: Sequence[int]) -> Film:
+    """Copy a checkpoint with some frames of its film, at 8 bits a weight; `into` may be itself.
+
+    Raises:
+        InputError: the film lacks one of the steps.
+        CheckpointError: the film was not measured.
+    """
+    film = read_film(folder)
+    if film is None:
+        raise InputError(f"{folder} has no film. `headlight train --film` writes one.")
+    rounding = 0.0
+    for step in steps:
+        before = NativeSource(folder.name, folder, step)
+        if into != folder and not (into / "config.json").exists():
+            save_checkpoint(into, load_checkpoint(folder))
+        save_frame(into, step, load_frame(folder, step), bits=8)
+        rounding = max(rounding, largest_change(before, NativeSource(into.name, into, step)))
+    kept = [film.steps.index(step) for step in (*steps, film.steps[-1])]
+    packed = Film(
+        tuple(film.steps[at] for at in kept),
+        {name: [values[at] for at in kept] for name, values in film.curves.items()},
+        {name: [values[at] for at in kept] for name, values in film.heads.items()},
+        math.ceil(rounding * 1000) / 1000,
+    )
+    write_film(into, packed)
+    return packed
+
+
+def largest_change(one: NativeSource, other: NativeSource) -> float:
+    """The largest difference of a weight of attention, over 50 sentences."""
+    most = 0.0
+    for text in plain_texts(SEED, 50):
+        mine, theirs = (
+            torch.stack(
+                [
+                    site.derive(["pattern"])["pattern"]
+                    for site in source.trace(Inputs((text,))).sites
+                ]
+            )
+            for source in (one, other)
+        )
+        most = max(most, (mine - theirs).abs().max().item())
+    return most
+
+
+def main(folder: Path, last: int) -> None:
+    """Measure a film, and print the curves as a table."""
+    film = measure(folder, last)
+    shown = ("loss", "agreement", "previous_token", "induction", "copying")
+    table = Table("step", *shown, title="Measured on sentences that training never showed")
+    for at, step in enumerate(film.steps):
+        table.add_row(str(step), *(f"{film.curves[name][at]:.3f}" for name in shown))
+    Console().print(table)
