@@ -1,7 +1,8 @@
 """One run of a program, and the hidden checks that compare it with the solution."""
 
+import ast
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import torch
 from torch import Tensor
@@ -16,11 +17,15 @@ NO_MEMORY = "The program needs more memory than it may have."
 
 
 class Check(TypedDict):
-    """What a check asks: `call`, an expression, after `given`, statements."""
+    """What a check asks: `call`, an expression, after `given`, statements.
+
+    One with `lacks` asks instead that the program uses no attribute of this name.
+    """
 
     about: str
     given: str
     call: str
+    lacks: NotRequired[str | None]
 
 
 def outcome(
@@ -37,15 +42,24 @@ def outcome(
     error = _stopped(told, lambda: interpreter.run(code))
     judged = []
     told.checking = True
+    printed = told.printed
+    first = None  # what the first check printed
     if error is None and solution is not None:
         reference = Interpreter(Told())
         torch.manual_seed(SEED)
         reference.run(solution)
         for check in checks:
-            wrong = _wrong(interpreter, reference, told, check)
+            told.printed = printed
+            lacks = check.get("lacks")
+            wrong = (
+                _wrong(interpreter, reference, told, check) if lacks is None else _uses(code, lacks)
+            )
+            first = told.printed if first is None else first
             judged.append({"about": check["about"], "wrong": wrong and _sound(wrong)})
             if wrong is not None:
-                break  # the first one is what to look at
+                break  # the first one is what to look at, and what it printed
+        else:
+            told.printed = first or printed
     return {
         "values": told.values(),
         "printed": _sound(told.printed),
@@ -101,6 +115,14 @@ def _wrong(
     found: list[str | None] = []
     error = _stopped(told, lambda: found.append(difference(*results)))
     return found[0] if error is None else f"It cannot be compared: {error['message']}"
+
+
+def _uses(code: str, name: str) -> str | None:
+    """Where a program uses an attribute that it should do without; None if it does not."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Attribute) and node.attr == name:
+            return f"Line {node.lineno} uses .{name}. Write it without."
+    return None
 
 
 def difference(expected: Any, got: Any) -> str | None:

@@ -57,7 +57,7 @@ class Told:
 
     def print(self, *values: Any, sep: str = " ", end: str = "\n", flush: bool = False) -> None:
         """Python's print, into a text of limited length."""
-        if self.checking:
+        if self.quiet:
             return
         text = str(sep).join(_printed(value) for value in values) + str(end)
         left = MAX_PRINTED - len(self.printed)

@@ -104,7 +104,8 @@ def test_each_activity_goes_from_the_projector_to_two_people_and_back(
     expect(phone.locator(".tally .right")).to_contain_text("right")
 
     name, _ = started(room, screen, "wall")
-    laptop.get_by_label("What did you find?").fill("Look <b>here</b>")
+    laptop.get_by_label("What did you find?").click()
+    laptop.keyboard.type("Look <b>here</b>")  # l, o, k and b are keys of the inspector
     laptop.get_by_role("button", name="Put what I see on the wall").press("Enter")
     expect(laptop.locator(".class-said").last).to_contain_text("Your teacher sees it first")
     person = room.ask("GET", "?desk=1")["desk"]["results"]["finds"][0]["person"]
@@ -121,7 +122,8 @@ def test_each_activity_goes_from_the_projector_to_two_people_and_back(
     expect(phone.locator(".wall-yours li")).to_have_count(1)
     assert phone.locator(".class-activity").evaluate("(each) => each.scrollWidth") <= 390
     phone.get_by_role("button", name="Take back").tap()
-    laptop.get_by_label("Your question", exact=True).fill("Why √d?")
+    laptop.get_by_label("Your question", exact=True).click()
+    laptop.keyboard.type("Why √d?")
     laptop.get_by_role("button", name="Ask it").press("Enter")
     phone.get_by_role("button", name="Vote for: Why √d?").tap()
     for page in everyone:

@@ -3,7 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from model.facts import facts
 from server.pages.learning import links
@@ -107,11 +114,18 @@ class Question(_Part):
 
 
 class Check(_Part):
-    """A hidden comparison of a reader's program with the solution."""
+    """A hidden comparison of a reader's program with the solution, or what it does without."""
 
     about: Line  # for the reader: "two heads"
     given: list[str] = []  # statements that run first, in both
-    call: Line  # an expression, which must have the same value in both
+    call: Line | None = None  # an expression, which must have the same value in both
+    lacks: Line | None = None  # instead: an attribute that the reader's program may not use
+
+    @model_validator(mode="after")
+    def _asks_one_thing(self) -> "Check":
+        if (self.call is None) == (self.lacks is None):
+            raise ValueError("expected either call or lacks")
+        return self
 
 
 class Program(_Part):
@@ -131,7 +145,12 @@ class Program(_Part):
     def hidden_checks(self) -> list[Hidden]:
         """The checks as they are run."""
         return [
-            {"about": check.about, "given": "\n".join(check.given), "call": check.call}
+            {
+                "about": check.about,
+                "given": "\n".join(check.given),
+                "call": check.call or "",
+                "lacks": check.lacks,
+            }
             for check in self.checks
         ]
 

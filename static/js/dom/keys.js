@@ -36,6 +36,10 @@ export function keyOf(event) {
 export const isModified = (event) =>
   event.metaKey || ((event.ctrlKey || event.altKey) && !event.getModifierState("AltGraph"));
 
+/** Where one writes: its keys are letters, and no shortcuts. */
+export const WRITTEN =
+  'textarea, input:not([type="checkbox"], [type="radio"], [type="range"], [type="file"])';
+
 /**
  * Call something whenever a field has a new text, but not with what an input method is still composing.
  * @param {HTMLElement} field or a form, for all its fields

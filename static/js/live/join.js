@@ -3,7 +3,7 @@
 import { need } from "../dom/dom.js";
 import { classApi, isCertain, isGone, join, open } from "./api.js";
 import { isTeacher, keepToken, newToken, remember, remembered, tokenOf } from "./identity.js";
-import { backTo, JOINING, NO_CODE, NOT_STARTED } from "./words.js";
+import { backTo, JOINING, NOT_STARTED, noCode } from "./words.js";
 
 const form = need("#join", HTMLFormElement);
 const code = need("#code", HTMLInputElement);
@@ -17,7 +17,7 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const name = typed();
   if (!/^[A-Z0-9]{7}$/.test(name)) {
-    said.textContent = NO_CODE;
+    said.textContent = noCode([...name].length);
     return code.focus();
   }
   const known = tokenOf(name);

@@ -1,5 +1,7 @@
 // Walks the plan of a class: what a step opens and asks, and the keys that lead from one to the next.
 
+import { WRITTEN } from "../dom/keys.js";
+
 /** @import { ClassApi, ClassDocument } from "./types.d.ts" */
 
 /**
@@ -47,8 +49,5 @@ export function walkWith(keys, move) {
 function isTaken({ target, key }) {
   if (!(target instanceof Element)) return false;
   if (target.closest("dialog")) return true;
-  const written =
-    target.closest("textarea") ??
-    target.closest("input:not([type=radio], [type=checkbox], [type=range])");
-  return written !== null && !(key in CLICKER);
+  return target.matches(WRITTEN) && !(key in CLICKER);
 }

@@ -53,7 +53,11 @@ export const FROZEN = "Frozen: the class keeps what it sees.";
 export const OPEN_DESK = "Your desk";
 export const JOINING = "Joining …";
 export const NOT_STARTED = "The class could not be started. Try again.";
-export const NO_CODE = "Type the code that your teacher shows: seven letters and digits.";
+/** @param {number} n how many were typed */
+export const noCode = (n) =>
+  n === 0
+    ? "Type the code that your teacher shows: seven letters and digits."
+    : `A code has seven letters and digits. This has ${n}.`;
 /** @param {string} code */
 export const backTo = (code) => `Back to the class ${spaced(code)}`;
 export const JOIN_BY = "Join at";

@@ -1,7 +1,7 @@
 // The keyboard shortcuts, and the dialog that lists them.
 
 import { need } from "../dom/dom.js";
-import { composes, isModified, keyOf } from "../dom/keys.js";
+import { composes, isModified, keyOf, WRITTEN } from "../dom/keys.js";
 import { zoomBy } from "../draw/viewport.js";
 import { paintKeys } from "../edit/paint.js";
 import { detailOf } from "../numbers/detail.js";
@@ -19,8 +19,6 @@ import { VIEWS } from "../views/views.js";
 
 /** @import { Store } from "../state/store.js" */
 /** @import { State } from "../types.d.ts" */
-
-const TYPED = 'input[type="number"]'; // typing goes into it, as into a text box
 
 /** Keys for looking only: a view in a frame of another page shows no controls, and what it shows is for that page to say. */
 const LOOKING = [
@@ -157,7 +155,7 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
   // after a click on a mask or a tab the arrow keys move between heads again, not within the control
   document.addEventListener("pointerup", () => {
     const { activeElement } = document;
-    if (activeElement?.matches(`input:not(${TYPED}), [role="tab"]`))
+    if (activeElement?.matches('input, [role="tab"]') && !activeElement.matches(WRITTEN))
       setTimeout(() => /** @type {HTMLElement} */ (activeElement).blur());
   });
 
@@ -224,7 +222,7 @@ const edit = (act) => (state) => (modelIn(state).lacks ? null : act(state));
 
 /** Whether a control handles a key itself. @param {HTMLElement} control @param {string} key */
 const ownKeys = (control, key) =>
-  control.matches(`textarea, select, ${TYPED}`) ||
+  control.matches(`select, ${WRITTEN}`) ||
   (control.matches('input, [role="tab"]') && key.startsWith("Arrow"));
 
 /** @param {number} place @param {number} n */

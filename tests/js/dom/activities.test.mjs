@@ -234,6 +234,14 @@ test("a pattern is drawn by taps and by keys, without the blocked cells", async 
       },
     ],
   ]);
+  const submit = () => document.querySelector("button.main");
+  assert.equal(submit().textContent, "Your drawing is in");
+  click('[role="gridcell"]', "“cat” → “cat”: nothing");
+  assert.equal(submit().textContent, "Send what I have changed");
+  submit().click();
+  await settled();
+  assert.equal(submit().textContent, "Your drawing is in");
+  assert.equal(sent.length, 2);
 });
 
 test("the average stands beside the truth and their difference, with the mistake marked in each", () => {
@@ -442,6 +450,21 @@ test("who writes for all is told whether it waits, and when it is shown", async 
   board({}, { checks: false });
   await ask("At once?");
   assert.equal(said(), "All can see it. You can take it back.");
+});
+
+test("a question that is folded once it is revealed can be unfolded, and covers nothing", () => {
+  const { show, root } = panel();
+  show(doc("drawing", DRAWING));
+  assert.ok(root.hasAttribute("data-covers"));
+  const results = { n: 0, average: [], truth: [[1]], difference: [], mistake: null, typical: [] };
+  const question = { ...DRAWING, tokens: ["the"] };
+  show(doc("drawing", question, { phase: "revealed", results }));
+  for (const said of ["Show the question", "Fold away"]) {
+    document.querySelector(".fold").click();
+    assert.equal(document.querySelector(".fold").textContent, said);
+    assert.equal(document.querySelector(".fold").hidden, false);
+    assert.ok(!root.hasAttribute("data-covers"));
+  }
 });
 
 test("a vote without a right answer ends with what all answered, and one with it has an answer", () => {

@@ -90,7 +90,10 @@ test("the solution is there after three tries, or once all checks agree", async 
   const wrong = { ...NOTHING, checks: [WRONG] };
   const right = { ...NOTHING, checks: [{ about: "two rows", wrong: null }] };
   const told = { checked: true };
-  const tried = shown({ told, answers: [wrong, wrong, wrong] });
+  const tried = shown({ told, answers: [wrong, NOTHING, wrong, wrong, wrong] });
+  await tried.run(); // what nobody has changed
+  tried.area.value = "x = 2";
+  await tried.run(); // it stopped before its checks
   for (const hidden of [true, true, false]) {
     assert.ok(tried.find("details").hidden);
     await tried.run();
@@ -111,8 +114,13 @@ test("what the reader wrote is there again, and can be put back", async () => {
   first.area.dispatchEvent(new document.defaultView.Event("input"));
   const second = shown();
   assert.equal(second.area.value, "mine = 1");
-  second.find(".program-bar .quiet:not([hidden])").click();
+  const again = second.find(".program-bar .quiet:not([hidden])");
+  again.click();
   assert.equal(second.area.value, "x = 1\ny = 2");
+  assert.equal(again.textContent, "Bring mine back");
+  again.click();
+  assert.equal(second.area.value, "mine = 1", "nothing is lost");
+  again.click();
   assert.equal(shown().area.value, "x = 1\ny = 2");
 });
 

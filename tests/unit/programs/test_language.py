@@ -282,7 +282,7 @@ def test_half_of_a_character_is_not_sent(code: str) -> None:
     json.dumps(run(code), ensure_ascii=False).encode()
 
 
-def test_checks_print_nothing_and_compare_anything() -> None:
+def test_checks_print_what_the_one_that_differs_printed_and_compare_anything() -> None:
     code = "def f(n):\n    print('called', n)\n    return {}\nf(1)"
     checks: Any = [{"about": "", "given": "import torch", "call": "f(3)"}]
 
@@ -293,9 +293,26 @@ def test_checks_print_nothing_and_compare_anything() -> None:
         return answer["checks"][0]["wrong"], answer["printed"]
 
     wrong, said = judged("torch.ones(3) * n", "n * 2")
-    assert wrong == "Expected 6; got a tensor of the shape [3]." and said == "called 1\n"
+    assert wrong == "Expected 6; got a tensor of the shape [3]." and said == "called 1\ncalled 3\n"
     assert judged("[torch.ones(2), 2]", "[1, 2]")[0] == "Expected 1; got a tensor of the shape [2]."
     assert "cannot be compared" in str(judged("[int('f' * 5000, 16), 1]", "[1, 2]")[0])
+
+
+def test_what_all_checks_print_is_that_of_the_first() -> None:
+    checks: Any = [{"about": "", "given": "", "call": f"f({n})"} for n in (3, 4)]
+    code = "def f(n):\n    print('called', n)\n    return n"
+    assert outcome(code, code, checks)["printed"] == "called 3\n"
+    wrong = "def f(n):\n    print('called', n)\n    return 3"
+    assert outcome(wrong, code, checks)["printed"] == "called 4\n"
+
+
+def test_an_exercise_can_ask_to_do_without_something() -> None:
+    checks: Any = [{"about": "without .softmax", "given": "", "call": "", "lacks": "softmax"}]
+    uses = "import torch\ndef softmax(x):\n    return x.softmax(-1)"
+    [check] = outcome(uses, "", checks)["checks"]
+    assert check["wrong"] == "Line 3 uses .softmax. Write it without."
+    does = "def softmax(x):\n    return x.exp() / x.exp().sum()"
+    assert outcome(does, "", checks)["checks"] == [{"about": "without .softmax", "wrong": None}]
 
 
 def test_a_device_is_refused() -> None:

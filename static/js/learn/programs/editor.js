@@ -91,7 +91,7 @@ function shown(line, values) {
   const each = values.map(({ name, shape, text, times }) =>
     made({ name, what: shape?.length ? `[${shape.join(", ")}]` : (text ?? ""), times }),
   );
-  const said = make("li", { verbatim: true }, [
+  const said = make("li", { verbatim: true, title: each.join(" · ") }, [
     make("span", { class: "program-line", text: onLine(line) }),
     make("code", { text: each.join(" · ") }),
   ]);

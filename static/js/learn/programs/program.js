@@ -9,6 +9,7 @@ import { isSolved, showOutcome } from "./outcome.js";
 import {
   AFTER_TRIES,
   AGAIN,
+  BRING_BACK,
   CHANGED,
   CHECK,
   hintButton,
@@ -16,6 +17,7 @@ import {
   RECORDED,
   RUN,
   RUNNING,
+  SOLVED_BEFORE,
 } from "./words.js";
 
 /** @import { LessonBoot, ProgramAnswer } from "../../types.d.ts" */
@@ -39,11 +41,15 @@ export function program(root, told, { name, slug, runs }) {
   const hints = make("ul", { class: "program-hints" });
   let tries = kept?.solved ? TRIES : 0;
   let running = false;
+  /** What was there before the reader started over. @type {string | null} */
+  let thrown = null;
 
   const field = editor(readOnly ? told.code : (kept?.code ?? told.code), caption, {
     change: () => {
       field.mark(null);
       field.show([]);
+      thrown = null;
+      write(again, AGAIN);
       if (output.childElementCount) write(status, CHANGED);
       keep(stored, { code: field.area.value, solved: root.dataset.solved === "true" });
     },
@@ -58,6 +64,7 @@ export function program(root, told, { name, slug, runs }) {
   start.hidden = !runs && told.recorded === null;
   if (start.hidden) write(status, NOT_RUN);
   else if (told.recorded) write(status, RECORDED);
+  else if (kept?.solved) write(status, SOLVED_BEFORE);
   root.querySelector("pre")?.replaceWith(field.root, bar, hints, output);
   root.dataset.solved = String(Boolean(kept?.solved));
   revealHints(0);
@@ -87,7 +94,8 @@ export function program(root, told, { name, slug, runs }) {
     field.mark(isAsRun ? (answer.error?.line ?? null) : null);
     showOutcome(output, answer);
     const solved = isSolved(answer.checks);
-    if (told.checked && !solved) tries += 1;
+    const isTry = answer.checks.length > 0 && code !== told.code; // it ran, and it is the reader's
+    if (isTry && !solved) tries += 1;
     if (solved) {
       mark(slug, `program/${name}`);
       tries = TRIES;
@@ -100,12 +108,15 @@ export function program(root, told, { name, slug, runs }) {
   }
 
   function startOver() {
-    field.write(told.code);
+    const code = thrown ?? told.code;
+    thrown = thrown === null && field.area.value !== told.code ? field.area.value : null;
+    write(again, thrown === null ? AGAIN : BRING_BACK);
+    field.write(code);
     field.mark(null);
     field.show([]);
     output.replaceChildren();
     write(status, "");
-    keep(stored, { code: told.code, solved: root.dataset.solved === "true" });
+    keep(stored, { code, solved: root.dataset.solved === "true" });
     field.area.focus();
   }
 

@@ -5,6 +5,8 @@ import { bold } from "../../words/parts.js";
 export const RUN = "Run";
 export const CHECK = "Run and check";
 export const AGAIN = "Start over";
+export const BRING_BACK = "Bring mine back";
+export const SOLVED_BEFORE = "Solved before.";
 export const RUNNING = "Running…";
 export const MADE = "What each line made";
 export const CHANGED = "Changed since it ran: run it again.";

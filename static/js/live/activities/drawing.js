@@ -24,7 +24,10 @@ export function drawing(root, { question }, mine, send, { say }) {
     if (!isOpen) return;
     cells = painted(cells, query, key, level);
     grid.show(cells, isOpen);
+    tell();
   });
+  /** What was sent last. @type {Rows | undefined} */
+  let sent;
   const submit = button(
     words.SEND_DRAWING,
     () => {
@@ -33,15 +36,22 @@ export function drawing(root, { question }, mine, send, { say }) {
     },
     { class: "main" },
   );
+  const tell = () => {
+    const isSent = sent !== undefined && String(sent) === String(cells);
+    const text = isSent ? words.DRAWING_SENT : sent ? words.SEND_CHANGES : words.SEND_DRAWING;
+    submit.textContent = text;
+    submit.setAttribute("aria-disabled", String(!isOpen || isSent));
+  };
   const hints = [words.HOW_TO_DRAW, ...(question.causal ? [words.CAUSAL] : [])];
   root.replaceChildren(
     ...hints.map((text) => make("p", { text, class: "hint" })),
     grid.root,
     submit,
   );
-  return (_own, open) => {
+  return (own, open) => {
     isOpen = open;
-    submit.setAttribute("aria-disabled", String(!open));
+    sent = own["0"]?.cells;
+    tell();
     grid.show(cells, open);
   };
 }

@@ -71,6 +71,10 @@ export function activityPanel(root, { store, send, open }) {
     return question.correct === null ? words.COUNTED : words.REVEALED;
   };
 
+  /** Whether an answer is the right one; null where none is. @param {import("./types.d.ts").Activity} activity @param {import("./types.d.ts").Answer} own */
+  const isRight = ({ question }, own) =>
+    typeof question.correct === "number" ? own.choice === question.correct : null;
+
   /** @type {import("./types.d.ts").Send} */
   const sending = async (item, answer) => {
     const activity = doc?.activity;
@@ -94,8 +98,8 @@ export function activityPanel(root, { store, send, open }) {
     return true;
   };
 
-  /** @param {ClassDocument} doc @param {NonNullable<ClassDocument["activity"]>} activity */
-  const build = (doc, activity) => {
+  /** @param {ClassDocument} next @param {NonNullable<ClassDocument["activity"]>} activity */
+  const build = (next, activity) => {
     const row = ACTIVITIES[activity.kind];
     const answering = make("div", { class: "answering" });
     const title = make("h2", { text: row.name });
@@ -116,11 +120,11 @@ export function activityPanel(root, { store, send, open }) {
     sent = {};
     isFolded = false;
     showAnswers = () => {};
-    if (doc.role === "teacher") {
+    if (next.role === "teacher") {
       row.project?.(answering, activity);
       answering.append(make("p", { text: words.ON_DEVICES, class: "faint" }), answered);
     } else {
-      showAnswers = row.answer(answering, activity, ownIn(doc), sending, { store, say });
+      showAnswers = row.answer(answering, activity, ownIn(next), sending, { store, say });
     }
     const again = activity.round > 1 ? words.SECOND_ROUND : activity.question.text;
     if (activity.phase === "open") announce(words.started(row.name, again));
@@ -171,7 +175,7 @@ export function activityPanel(root, { store, send, open }) {
     answered.textContent = next.desk ? words.answered(next.desk.answered, next.people) : "";
     const own = activity.phase === "revealed" ? ownIn(next)["0"] : undefined;
     const inWords = own && row.inWords?.(activity, own);
-    yours.textContent = inWords ? words.yourAnswer(inWords) : "";
+    yours.textContent = inWords ? words.yourAnswer(inWords, isRight(activity, own)) : "";
     yours.hidden = !inWords;
     why.textContent = (activity.phase === "revealed" && activity.question.why) || "";
     why.hidden = why.textContent === "";

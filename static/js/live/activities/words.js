@@ -21,8 +21,13 @@ export const CLOSED = "The question is closed. The answer comes soon.";
 export const CLOSED_LIVE = "Your teacher has closed it.";
 export const TALK = "Talk about it with your neighbours. Then you can answer again.";
 export const FROZEN = "The teacher has stopped the class for a moment. You can answer again soon.";
-/** @param {string} answer */
-export const yourAnswer = (answer) => `You answered: ${answer}`;
+/** @param {string} answer @param {boolean | null} isRight null: there is no right answer */
+export const yourAnswer = (answer, isRight) =>
+  isRight === null
+    ? `You answered: ${answer}`
+    : isRight
+      ? `✓ You were right: ${answer}`
+      : `You answered something else: ${answer}`;
 export const REVEALED = "Here is the answer.";
 export const COUNTED = "Here is what all of you answered.";
 export const ON_DEVICES = "Answer on your own device.";
@@ -66,6 +71,8 @@ export const cellInWords = (query, key, level) =>
 /** @param {string} query @param {string} key */
 export const blockedInWords = (query, key) => `${quote(query)} → ${quote(key)}: blocked`;
 export const SEND_DRAWING = "Send my drawing";
+export const SEND_CHANGES = "Send what I have changed";
+export const DRAWING_SENT = "Your drawing is in";
 export const EMPTY_DRAWING = "Fill at least one cell first.";
 export const AVERAGE = "What you drew, on average";
 export const TRUTH = "What the head does";

@@ -1,6 +1,6 @@
 // Undo and Redo: their buttons and keys, and a word on what they did.
 
-import { keyOf } from "../../dom/keys.js";
+import { keyOf, WRITTEN } from "../../dom/keys.js";
 import { redo, undo, undoEdit } from "../../state/history.js";
 import * as words from "./words.js";
 
@@ -59,11 +59,7 @@ export function undoing(buttons, store, say) {
     key: (event) => {
       const { ctrlKey, metaKey, shiftKey, altKey, target } = event;
       if (!(ctrlKey || metaKey) || altKey) return false;
-      if (
-        target instanceof Element &&
-        target.matches("textarea, input[type=text], input[type=number]")
-      )
-        return false;
+      if (target instanceof Element && target.matches(WRITTEN)) return false;
       const letter = keyOf(event).toLowerCase();
       if (letter === "z") go(shiftKey ? "redo" : "undo");
       else if (letter === "y" && !shiftKey) go("redo");
