@@ -115,6 +115,25 @@ class BaseClient:
         return Dossier(parsed((yield from self._connection.get(f"/api/models/{model}/dossier"))))
 
     @asked
+    def film(self, model: str | None = None) -> Steps[Table]:
+        """What was measured of a model at each kept step of its training: a row for each.
+
+        What it was at a step is the model `NAME@STEP`.
+
+        Raises:
+            RequestError: the model has no film (code "no_film").
+        """
+        if model is None and (model := self.model) is None:
+            model = (yield from self._connection.models())[0]["name"]
+        film = parsed((yield from self._connection.get(f"/api/models/{model}/film")))
+        return Table.of(
+            [
+                {"step": step} | {name: values[at] for name, values in film["curves"].items()}
+                for at, step in enumerate(film["steps"])
+            ]
+        )
+
+    @asked
     def circuits(
         self,
         layer: int,

@@ -53,6 +53,12 @@ def frames_in(folder: Path) -> tuple[int, ...]:
     return tuple(sorted(int(path.stem.removeprefix("step")) for path in found))
 
 
+def base_of(name: str) -> str:
+    """The model of whose film this is a step; any other model's own name."""
+    base, _, step = name.rpartition(AT)
+    return base if step.isdecimal() else name
+
+
 def read_film(folder: Path) -> Film | None:
     """What is known of a checkpoint's film; None if it has none.
 

@@ -182,7 +182,7 @@ def _status(error: HeadlightError) -> int:
             return 503
         case NumericsError():
             return 500
-        case InputError(code="unknown_model" | "no_dossier"):
+        case InputError(code="unknown_model" | "no_dossier" | "no_film"):
             return 404
         case InputError():
             return 422

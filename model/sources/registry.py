@@ -8,9 +8,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
 from typing import Literal
 
 from model.errors import CheckpointError, HeadlightError, InputError
+from model.film import AT, Film, base_of
 from model.sources.source import Source, SourceInfo
 
 State = Literal["not_loaded", "queued", "loading", "ready", "failed"]
@@ -30,18 +33,43 @@ class Status:
     error: str | None = None  # why loading failed
 
 
+@dataclass(frozen=True)
+class Frames:
+    """A film, and how a step of it is opened; the last one is the model itself."""
+
+    film: Film
+    load: Callable[[int, Progress], Source]  # the source after a step
+
+
 class Registry:
     """Sources by name. The first is the default and stays loaded; the others share a memory budget.
+
+    A model with a film has sources for its steps, too: `shipped@300`. They are not in `names`.
 
     Past the budget, the least recently used sources are evicted, but never one that is in use.
     `on_unload` is called with each, so that nothing else keeps its weights in memory.
     """
 
-    def __init__(self, loaders: Mapping[str, Load], *, max_bytes: int | None = None) -> None:
+    def __init__(
+        self,
+        loaders: Mapping[str, Load],
+        *,
+        max_bytes: int | None = None,
+        films: Mapping[str, Frames] = MappingProxyType({}),
+    ) -> None:
         if not loaders:
             raise InputError("Expected at least one model to serve; got none.")
         loading = threading.Lock()
-        self._entries = {name: _Entry(load, loading) for name, load in loaders.items()}
+        self.films = films
+        self._names = tuple(loaders)
+        opened = {
+            f"{name}{AT}{step}": partial(frames.load, step)
+            for name, frames in films.items()
+            for step in frames.film.steps[:-1]
+        }
+        self._entries = {
+            name: _Entry(load, loading) for name, load in (dict(loaders) | opened).items()
+        }
         self._max_bytes = max_bytes
         self._lock = threading.Lock()  # guards the counts of users, and unloading
         self.on_unload: Callable[[Source], None] = lambda source: None
@@ -52,7 +80,7 @@ class Registry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self._entries)
+        return self._names
 
     def get(self, name: str | None = None) -> Source:
         """The source of that name, loaded first if necessary; None means the default.
@@ -91,8 +119,12 @@ class Registry:
     def _entry(self, name: str | None) -> "_Entry":
         entry = self._entries.get(self.default if name is None else name)
         if entry is None:
+            frames = self.films.get(base_of(str(name)))
+            steps = frames and ", ".join(map(str, frames.film.steps[:-1]))
             raise InputError(
-                f"There is no such model. This server has {', '.join(self._entries)}.",
+                f"There is no such model. This server has {', '.join(self._names)}."
+                if steps is None
+                else f"Its film has no such step. It has {steps}.",
                 code="unknown_model",
                 field="model",
             )

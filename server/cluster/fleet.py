@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from ray.serve.handle import DeploymentHandle
 
+from model.film import base_of
 from server.api import schemas
 from server.cluster.exposition import merged
 from server.cluster.replica import Replica, Report
@@ -68,7 +69,9 @@ class FleetModels(Models):
             found.setdefault(
                 name, schemas.Model(name=name, state="loading", progress=0.0, error=None)
             )
-        return [found[name] for name in self.names]
+        return [
+            model for name in self.names for model in found.values() if base_of(model.name) == name
+        ]
 
 
 class FleetReadiness:

@@ -4,7 +4,7 @@ from model.errors import InputError
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
 from server.api.schemas.settings import SETTINGS
-from server.run.models import loaders
+from server.run.models import films, loaders
 from server.settings import Placement, Settings
 
 SHIPPED_NAME = "shipped"
@@ -38,7 +38,10 @@ def placement(settings: Settings, deployment: str) -> Placement:
 def registry_of(settings: Settings, names: tuple[str, ...]) -> Registry:
     """The models of one deployment."""
     every = loaders(settings)
-    return Registry({name: every[name] for name in names}, max_bytes=settings.model_bytes)
+    filmed = {name: film for name, film in films(settings).items() if name in names}
+    return Registry(
+        {name: every[name] for name in names}, max_bytes=settings.model_bytes, films=filmed
+    )
 
 
 def names_only(settings: Settings) -> Registry:

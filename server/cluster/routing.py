@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import orjson
 
+from model.film import base_of
+
 _HEADS = re.compile(r"/api/models/([^/]+)/heads")
 _TEXTS = ("texts", "ids", "targets", "pairs")
 
@@ -32,7 +34,8 @@ def destination(path: str, body: bytes, models: Sequence[str]) -> Destination | 
     """
     probed = _HEADS.fullmatch(path)
     if probed is not None:
-        return Destination(probed[1], "heads") if probed[1] in models else None
+        of = base_of(probed[1])
+        return Destination(of, "heads") if of in models else None
     try:
         request = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -40,7 +43,7 @@ def destination(path: str, body: bytes, models: Sequence[str]) -> Destination | 
     if not isinstance(request, dict):
         return None
     model = request.get("model")
-    model = models[0] if model is None else model
+    model = base_of(models[0] if model is None else str(model))
     if model not in models:
         return None
     texts = orjson.dumps([request.get(name) for name in _TEXTS])

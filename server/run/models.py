@@ -10,14 +10,16 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 
 from model.core.checkpoint import SHIPPED
 from model.errors import HeadlightError, InputError
 from model.files import is_missing_folder
+from model.film import AT, Film, base_of, read_film
 from model.sources.known import fetched, located
 from model.sources.native import NativeSource
 from model.sources.opening import open_source
-from model.sources.registry import Load, Progress, Registry, Status
+from model.sources.registry import Frames, Load, Progress, Registry, Status
 from model.sources.source import Source, SourceInfo
 from server.api import schemas
 from server.api.schemas.settings import SETTINGS
@@ -34,7 +36,7 @@ def build_registry(settings: Settings) -> Registry:
     Raises:
         InputError: two models have the same name.
     """
-    return Registry(loaders(settings), max_bytes=settings.model_bytes)
+    return Registry(loaders(settings), max_bytes=settings.model_bytes, films=films(settings))
 
 
 def loaders(settings: Settings) -> dict[str, Load]:
@@ -49,6 +51,25 @@ def loaders(settings: Settings) -> dict[str, Load]:
     for name, location in [*locations(settings).items()][1:]:
         found[name] = _loader(name, located(location), settings)
     return found | built_in
+
+
+def films(settings: Settings) -> dict[str, Frames]:
+    """The films of native checkpoints, by the name of the model.
+
+    Raises:
+        CheckpointError: a film does not fit its frames.
+    """
+    found = {}
+    for name, location in locations(settings).items():
+        folder = Path(located(location)).expanduser()
+        film = read_film(folder)
+        if film is not None:
+            found[name] = Frames(film, partial(_frame, name, folder))
+    return found
+
+
+def _frame(name: str, folder: Path, step: int, progress: Progress) -> Source:
+    return NativeSource(f"{name}{AT}{step}", folder, step)
 
 
 def locations(settings: Settings) -> dict[str, str]:
@@ -218,6 +239,22 @@ class Models:
         with self.use(name, timeout_s=timeout_s):
             pass
 
+    def film(self, name: str) -> Film:
+        """What was measured at each step of a model's training. Does not load it.
+
+        Raises:
+            InputError: there is no such model (code "unknown_model"), or it has no film (code
+                "no_film").
+        """
+        self._registry.status(name)
+        frames = self._registry.films.get(base_of(name))
+        if frames is None:
+            raise InputError(
+                f"{name} has no film. `headlight train --film` keeps the steps of a training run.",
+                code="no_film",
+            )
+        return frames.film
+
     def status(self, name: str) -> Status:
         """The loading state of a model. Does not load it.
 
@@ -228,7 +265,28 @@ class Models:
 
     def describe(self) -> list[schemas.Model]:
         """Every model, the default first. Those not loaded have a name, a state and settings."""
-        return [self._describe(name) for name in self._registry.names]
+        return [model for name in self._registry.names for model in self._with_frames(name)]
+
+    def _with_frames(self, name: str) -> Iterator[schemas.Model]:
+        """A model, and once it is loaded the steps of its film, which are opened in an instant."""
+        model = self._describe(name)
+        frames = self._registry.films.get(name)
+        if frames is None:
+            yield model
+            return
+        steps = frames.film.steps
+        yield model.model_copy(update={"film": list(steps)})
+        if model.state != "ready":
+            return
+        for step in steps[:-1]:
+            frame = f"{name}{AT}{step}"
+            failed = self._registry.status(frame).error
+            known = {} if failed is None else {"state": "failed", "error": without_folders(failed)}
+            info = self._registry.info(frame)
+            weights = None if info is None else info.weights
+            yield model.model_copy(
+                update={"name": frame, "step": step, "weights": weights, **known}
+            )
 
     def _describe(self, name: str) -> schemas.Model:
         status, info = self._registry.status(name), self._registry.info(name)

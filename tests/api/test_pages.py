@@ -206,6 +206,7 @@ def test_api_describes_itself(client: TestClient) -> None:
         "/api/models/{name}/heads",
         "/api/models/{name}/circuits",
         "/api/models/{name}/dossier",
+        "/api/models/{name}/film",
         "/api/lessons/{slug}/programs/{name}",
         "/api/trace",
         "/healthz",

@@ -37,7 +37,9 @@ def test_another_text_has_another_key(other: dict[str, object]) -> None:
     assert plain is not None and found is not None and plain.key != found.key
 
 
-@pytest.mark.parametrize(("model", "served"), [(None, "shipped"), ("mine", "mine")])
+@pytest.mark.parametrize(
+    ("model", "served"), [(None, "shipped"), ("mine", "mine"), ("mine@300", "mine")]
+)
 def test_a_request_goes_to_its_model_or_to_the_first(model: str | None, served: str) -> None:
     found = destination("/api/trace", _trace(model=model, texts=["x"]), MODELS)
     assert found is not None and found.model == served
@@ -53,6 +55,7 @@ def test_what_names_no_model_of_ours_goes_to_no_replica(body: bytes) -> None:
 def test_a_probe_goes_to_one_replica_of_its_model() -> None:
     found = destination("/api/models/mine/heads", b"", MODELS)
     assert found is not None and found.model == "mine"
+    assert destination("/api/models/mine@300/heads", b"", MODELS) == found
     assert destination("/api/models/nobody/heads", b"", MODELS) is None
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -17,6 +18,7 @@ from server.api.routes.dependencies import DossiersDep, ModelsDep, ProbesDep
 from server.api.schemas import (
     Dossier,
     ErrorResponse,
+    FilmResponse,
     HeadsResponse,
     ModelsResponse,
     TraceRequest,
@@ -94,6 +96,22 @@ def dossier(name: str, models: ModelsDep, dossiers: DossiersDep) -> Response:
     """
     content = dossiers.read(name, models.weights(name))
     return Response(content, 200, {"Cache-Control": "no-store"}, "application/json")
+
+
+@router.get(
+    "/models/{name}/film",
+    summary="Read the film of a model",
+    responses={
+        404: {"model": ErrorResponse, "description": "There is no such model, or it has no film."},
+        422: {"model": ErrorResponse, "description": "The request is invalid."},
+    },
+)
+def film(name: str, models: ModelsDep) -> FilmResponse:
+    """What was measured of a model at each kept step of its training; nothing is computed.
+
+    What it was at a step is the model NAME@STEP.
+    """
+    return FilmResponse(**asdict(models.film(name)))
 
 
 @router.post(

@@ -9,6 +9,7 @@ from server.api.schemas.masks import Masks
 from server.api.schemas.requests import Predict, TraceRequest
 from server.api.schemas.responses import (
     ErrorResponse,
+    FilmResponse,
     HeadsResponse,
     HealthResponse,
     Model,
@@ -22,6 +23,7 @@ __all__ = [
     "DType",
     "Dossier",
     "ErrorResponse",
+    "FilmResponse",
     "HeadsResponse",
     "HealthResponse",
     "Masks",

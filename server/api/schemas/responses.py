@@ -83,6 +83,14 @@ class _Model(Response):
         description="Whether attention and the feed-forward network add their output to the "
         "residual stream; otherwise they replace it.",
     )
+    film: list[int] | None = Field(
+        default=None,
+        description="The steps of its training that can be seen, as the models NAME@STEP; the last "
+        "is the model itself. null if it has no film.",
+    )
+    step: int | None = Field(
+        default=None, description="Of a step of a film: after how many steps of training it is."
+    )
     takes_targets: bool | None = Field(
         default=None, description="Whether it takes `targets`, as encoder–decoders do."
     )
@@ -123,6 +131,24 @@ class ModelsResponse(Response):
     """Every model of this server, starting with the default."""
 
     models: list[Model]
+
+
+class FilmResponse(Response):
+    """A model at some steps of its training, measured on sentences that training never showed."""
+
+    steps: list[int] = Field(description="The last one is the model itself.")
+    curves: dict[str, list[float]] = Field(
+        description="For each measure a value per step: `loss` in nats; `agreement`, `copying` and "
+        "the rows of the model's card as shares."
+    )
+    heads: dict[str, list[list[list[float | None]]]] = Field(
+        description="For each metric of heads a value per step, layer and head, on the probe; null "
+        "where it is not defined."
+    )
+    rounding: float | None = Field(
+        description="The largest change of a weight of attention by keeping 8 bits of each weight; "
+        "null if more are kept."
+    )
 
 
 class Token(Response):

@@ -1,0 +1,79 @@
+"""The film of a model over HTTP: its steps are models of their own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from model.film import Film, save_frame, write_film
+from model.sources.native import NativeSource
+from server.app import create_app
+from server.settings import Settings
+from tests.api.test_error_shape import assert_shape
+
+CURVES = {"loss": [3.0, 2.0, 1.0]}
+HEADS = {"induction": [[[0.0]], [[None]], [[0.5]]]}
+
+
+@pytest.fixture(scope="module")
+def folder(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("filmed")
+    for name in ("config.json", "tokenizer.json", "model.safetensors"):
+        (folder / name).write_bytes((tiny_folder / name).read_bytes())
+    weights = NativeSource("tiny", folder).model.state_dict()
+    for step, factor in ((0, 0.5), (20, 0.75)):
+        save_frame(folder, step, {name: factor * tensor for name, tensor in weights.items()})
+    write_film(folder, Film((0, 20, 50), CURVES, HEADS, 0.01))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(folder: Path) -> Iterator[TestClient]:
+    settings = Settings(shipped=folder, models=(f"other={folder}",))
+    with TestClient(create_app(settings)) as client:
+        yield client
+
+
+def trace(client: TestClient, model: str) -> Any:
+    body = {"model": model, "texts": ["the cat sat"], "select": {"tensors": ["pattern"]}}
+    return client.post("/api/trace", json=body)
+
+
+def test_each_step_is_a_model_after_its_own(client: TestClient) -> None:
+    listed = client.get("/api/models").json()["models"]
+    assert [(model["name"], model["step"], model["film"]) for model in listed] == [
+        ("shipped", None, [0, 20, 50]),
+        ("shipped@0", 0, None),
+        ("shipped@20", 20, None),
+        ("other", None, [0, 20, 50]),  # its steps are there once it is loaded
+        ("scratch", None, None),
+    ]
+    first, frame = listed[0], listed[1]
+    assert frame["state"] == "ready" and frame["sites"] == first["sites"]
+
+
+def test_a_trace_of_a_step_is_of_its_weights(client: TestClient, folder: Path) -> None:
+    answers = {name: trace(client, name).json() for name in ("shipped@0", "shipped@20", "shipped")}
+    patterns = [each["sites"][0]["tensors"]["pattern"] for each in answers.values()]
+    assert patterns[0] != patterns[1] != patterns[2]
+    assert [each["model"] for each in answers.values()] == list(answers)
+    of_step = client.get("/api/models").json()["models"][2]
+    assert of_step["weights"] == NativeSource("tiny", folder, 20).info.weights
+    heads = client.get("/api/models/shipped@20/heads").json()
+    assert heads["model"] == "shipped@20"
+
+
+def test_what_was_measured(client: TestClient) -> None:
+    expected = {"steps": [0, 20, 50], "curves": CURVES, "heads": HEADS, "rounding": 0.01}
+    for name in ("shipped", "shipped@20", "other"):
+        assert client.get(f"/api/models/{name}/film").json() == expected
+    assert_shape(client.get("/api/models/scratch/film"), 404, "no_film")
+    assert_shape(client.get("/api/models/nobody/film"), 404, "unknown_model")
+
+
+def test_a_step_that_is_not_there(client: TestClient) -> None:
+    error = assert_shape(trace(client, "shipped@7"), 404, "unknown_model")
+    assert "It has 0, 20" in str(error)
+    assert_shape(trace(client, "scratch@0"), 404, "unknown_model")
