@@ -75,7 +75,7 @@ export type ModelInfo = { [K in Always]-?: NonNullable<wire.Model[K]> } & Requir
     tensors: string[];
     mechanisms: Mechanism[] | null;
   };
-type Optional = "weights" | "revision" | "edited_at" | "edited_at_reason";
+type Optional = "film" | "step" | "weights" | "revision" | "edited_at" | "edited_at_reason";
 type Unknown =
   | "library_class"
   | "trained_on"
@@ -125,6 +125,18 @@ export interface DossierAsked {
   model: string;
   status: "loading" | "ready" | "error";
   answer: wire.Dossier | null;
+  problem: { message: string; retry: boolean } | null;
+}
+
+/** What was measured at each kept step of a training run. */
+export type Film = wire.FilmResponse;
+
+/** The film of a model, or why there is none. */
+export interface FilmAsked {
+  /** The model that the training led to. */
+  model: string;
+  status: "loading" | "ready" | "error";
+  answer: Film | null;
   problem: { message: string; retry: boolean } | null;
 }
 
@@ -531,6 +543,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   probe: Probe | null;
   /** What the heads of the model do over many texts, once its tab was opened. */
   corpus: DossierAsked | null;
+  /** What was measured at the steps of the model's training, once that panel was opened. */
+  trained: FilmAsked | null;
   /** The selected head read over the vocabulary, and the partners of the chosen token. */
   vocabulary: { head: CircuitsAsked | null; token: CircuitsAsked | null };
   /** The row of a long text under the pointer, whose exact numbers are needed. */

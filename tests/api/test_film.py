@@ -14,7 +14,7 @@ from server.settings import Settings
 from tests.api.test_error_shape import assert_shape
 
 CURVES = {"loss": [3.0, 2.0, 1.0]}
-HEADS = {"induction": [[[0.0]], [[None]], [[0.5]]]}
+HEADS: dict[str, list[list[list[float | None]]]] = {"induction": [[[0.0]], [[None]], [[0.5]]]}
 
 
 @pytest.fixture(scope="module")

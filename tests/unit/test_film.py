@@ -22,6 +22,9 @@ from model.sources.registry import Frames, Registry
 from model.sources.source import Inputs
 from model.training.recipe.frames import frame_steps
 
+CURVES = {"loss": [3.0, 2.0, 1.0]}
+HEADS: dict[str, list[list[list[float | None]]]] = {"induction": [[[0.0]], [[None]], [[0.5]]]}
+
 
 @pytest.fixture
 def folder(checkpoint_folder: Path, tmp_path: Path) -> Path:
@@ -31,8 +34,7 @@ def folder(checkpoint_folder: Path, tmp_path: Path) -> Path:
     weights = NativeSource("own", tmp_path).model.state_dict()
     for step, factor in ((0, 0.5), (20, 0.75)):
         save_frame(tmp_path, step, {name: factor * tensor for name, tensor in weights.items()})
-    curves, heads = {"loss": [3.0, 2.0, 1.0]}, {"induction": [[[0.0]], [[None]], [[0.5]]]}
-    write_film(tmp_path, Film((0, 20, 50), curves, heads))
+    write_film(tmp_path, Film((0, 20, 50), CURVES, HEADS))
     return tmp_path
 
 
@@ -42,9 +44,7 @@ def test_a_frame_is_the_model_after_a_step(folder: Path) -> None:
     for name, tensor in frame.model.state_dict().items():
         torch.testing.assert_close(tensor, 0.75 * own[name], rtol=1e-3, atol=1e-6)
     assert frame.info.weights != NativeSource("own", folder).info.weights
-    assert read_film(folder) == Film(
-        (0, 20, 50), {"loss": [3.0, 2.0, 1.0]}, {"induction": [[[0.0]], [[None]], [[0.5]]]}
-    )
+    assert read_film(folder) == Film((0, 20, 50), CURVES, HEADS)
     assert frames_in(folder) == (0, 20)
 
 

@@ -39,6 +39,7 @@ SHEETS = {
             "heads",
             "overview",
             "panels",
+            "film",
             "instruments",
             "gallery",
         ),

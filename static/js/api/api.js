@@ -82,7 +82,11 @@ export async function getModels(model, signal) {
   const there = backend.models.filter(({ name }) => !backend.isHere(name));
   const known = [...there, ...here];
   const names = new Set([...backend.models, ...here].map(({ name }) => name)); // in the server's order
-  return [...names].flatMap((name) => known.find((one) => one.name === name) ?? []);
+  const films = new Map(backend.models.map(({ name, film }) => [name, film]));
+  return [...names].flatMap((name) => {
+    const one = known.find((each) => each.name === name);
+    return one ? [/** @type {Model} */ ({ ...one, film: films.get(name) ?? null })] : [];
+  });
 }
 
 /**
@@ -101,6 +105,9 @@ export const getProbe = (model, signal) => of(model).getProbe(model, signal);
  */
 export const getDossier = async (model, signal) =>
   backend.isOnlyHere(model) ? null : server.getDossier(model, signal);
+
+/** GET /api/models/{name}/film. Only a server has films. */
+export const { getFilm } = server;
 
 /**
  * GET /api/models/{name}/circuits. Only a server reads heads over the vocabulary, also where the page computes.

@@ -109,6 +109,17 @@ export async function getDossier(model, signal) {
 }
 
 /**
+ * GET /api/models/{name}/film: what was measured at each kept step of its training.
+ * @param {string} model
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("../types.d.ts").Film>}
+ */
+export async function getFilm(model, signal) {
+  const response = await reach(`/api/models/${encodeURIComponent(model)}/film`, { signal });
+  return response.json();
+}
+
+/**
  * GET /api/models/{name}/circuits: a head read over the vocabulary.
  * @param {string} model
  * @param {import("../types.d.ts").CircuitsQuery} query

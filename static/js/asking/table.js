@@ -67,6 +67,7 @@ export function tableOf(views, panels = []) {
       flipped: false,
       drawer: false,
       corpus: null,
+      trained: null,
       vocabulary: { head: null, token: null },
       .../** @type {Record<import("../types.d.ts").Slot, null>} */ (
         Object.fromEntries(slots.map((slot) => [slot, null]))

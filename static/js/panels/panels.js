@@ -5,6 +5,7 @@ import { BRANCHES } from "./branches/branches.js";
 import { CIRCUITS } from "./circuits/circuits.js";
 import { EFFECTS } from "./effects/effects.js";
 import { FAR } from "./far/far.js";
+import { FILM } from "./film/film.js";
 import { LENS } from "./lens/lens.js";
 import { NEXT } from "./predict/predict.js";
 import { VECTOR } from "./vector/vector.js";
@@ -19,4 +20,5 @@ export const PANELS = {
   vector: VECTOR,
   far: FAR,
   circuits: CIRCUITS,
+  film: FILM,
 };

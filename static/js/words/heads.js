@@ -1,7 +1,7 @@
 // What layers and heads are called, and why heads may not be muted.
 
 import { sourceOf } from "../sources/sources.js";
-import { quote } from "./format.js";
+import { grouped, quote } from "./format.js";
 
 /** @import { Kind } from "../types.d.ts" */
 
@@ -75,8 +75,19 @@ export function layersInText({ kind, n_layers, n_heads }) {
 const SHIPPED = "shipped"; // the name of the model that every server has
 
 /** What the list of models calls one. @param {string} name */
-export const modelLabel = (name) =>
-  name === SHIPPED ? "Headlight small" : (sourceOf(name)?.label ?? name);
+export function modelLabel(name) {
+  const [, base, step] = /^(.+)@(\d+)$/.exec(name) ?? [];
+  const model = plainLabel(base ?? name);
+  return base ? stepLabel({ model, step: Number(step) }) : model;
+}
+
+/** @param {string} name */
+function plainLabel(name) {
+  return name === SHIPPED ? "Headlight small" : (sourceOf(name)?.label ?? name);
+}
+
+/** A model at a step of its training. @param {{model: string, step: number}} at */
+const stepLabel = ({ model, step }) => `${model}, step ${grouped(step)}`;
 
 /** What to expect of a model's predictions, or what it is. @param {{name: string, description?: string | null}} model */
 export const knowsInText = ({ name, description }) =>

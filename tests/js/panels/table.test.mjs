@@ -55,13 +55,22 @@ test("a page without panels asks none of their questions", () => {
   for (const name of own) assert.equal(ofViews().has(name), false, name);
 });
 
+test("the training is shown of a model that has a film, and of its steps", () => {
+  const has = (/** @type {object} */ more) =>
+    panelsOf({ ...shipped, ...more }).some(({ name }) => name === "film");
+  assert.deepEqual(
+    [has({}), has({ film: [0, 9] }), has({ film: null, step: 0 })],
+    [false, true, true],
+  );
+});
+
 test("a model that predicts nothing has only the panels that need no prediction", () => {
   const mute = { ...shipped, predicts: null };
-  const without = PANELS.filter((panel) => !("predicts" in panel));
+  const without = PANELS.filter((panel) => !("predicts" in panel || "filmed" in panel));
   assert.deepEqual(panelsOf(mute), without);
   assert.deepEqual(
     panelsOf(shipped),
-    PANELS.filter((panel) => !("silent" in panel)),
+    PANELS.filter((panel) => !("silent" in panel || "filmed" in panel)),
   );
   assert.equal(openPanel("lens", shipped), "lens");
   assert.equal(openPanel("lens", mute), without[0]?.name ?? "lens");

@@ -7,6 +7,8 @@ const UNKNOWN = {
   d_ff: null,
   norm: null,
   residual: true,
+  film: null,
+  step: null,
   takes_targets: false,
   takes_pairs: false,
   takes_messages: false,

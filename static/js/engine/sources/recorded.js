@@ -267,6 +267,8 @@ export function infoOf(name, { trace, tensors, inputs, info = {} }) {
     residual: true,
     mechanisms: null,
     settings: null,
+    film: null,
+    step: null,
     takes_targets: trace.target_tokens !== null,
     takes_pairs: inputs.pairs !== null,
     classes: [],

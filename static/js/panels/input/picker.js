@@ -30,13 +30,15 @@ export function modelPicker({ select, progress, size }, store) {
   select.append(others);
   /** @type {HTMLOptionElement[]} */
   const own = [];
-  store.watch(["model", "models"], ({ model, models }) => {
+  store.watch(["model", "models"], ({ model, models: all }) => {
+    const models = listed(all, model);
     while (own.length < models.length) own.push(make("option"));
     others.before(...own.filter((option) => !option.parentNode));
     const here = new Set(models.map(({ name }) => name));
     const missing = could.filter(({ value }) => !here.has(value)); // not every browser hides an option
     if (missing.length !== others.childElementCount) others.replaceChildren(...missing);
     others.hidden = isFile || missing.length === 0;
+    for (const option of own.splice(models.length)) option.remove();
     models.forEach(({ name, state, description }, index) => {
       const option = own[index];
       option.value = name;
@@ -59,6 +61,10 @@ export function modelPicker({ select, progress, size }, store) {
     store.update({ model: select.value, query: null, token: null, vocab: null });
   });
 }
+
+/** The models to choose from; of the steps of a film only the one on screen. @param {Model[]} models @param {string} chosen */
+const listed = (models, chosen) =>
+  models.filter(({ name, step }) => typeof step !== "number" || name === chosen);
 
 /** @param {Model} model @param {State["status"]} status */
 function progressOf({ state, progress }, status) {

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ApiError } from "../../../static/js/api/errors.js";
+import { Store } from "../../../static/js/state/store.js";
+import { shipped } from "../models.mjs";
+import { click, document, texts } from "./dom.mjs";
+
+const { film } = await import("../../../static/js/panels/film/film.js");
+const { becoming, phaseChange, stepsOf } = await import("../../../static/js/panels/film/born.js");
+const { paint } = await import("../../../static/js/panels/film/paint.js");
+const { save } = await import("../../../static/js/panels/film/save.js");
+
+const STEPS = [0, 100, 400, 900];
+/** One layer of two heads: the second begins to look for induction at the third step, and the first never keeps a habit. */
+const FILM = {
+  steps: STEPS,
+  curves: {
+    loss: [9, 5, 4, 3],
+    agreement: [0.5, 0.5, 0.75, 1],
+    previous_token: [0.1, 0.1, 0.6, 0.8],
+    induction: [0.02, 0.1, 0.9, 0.95],
+  },
+  heads: {
+    induction: [[[0, 0]], [[0.9, 0.1]], [[0.1, 0.9]], [[0.1, 0.95]]],
+    copying: [[[0, 0]], [[1, 1]], [[1, 1]], [[1, 1]]],
+  },
+  rounding: 0.031,
+};
+const MODELS = [
+  { ...shipped, film: STEPS },
+  ...STEPS.slice(0, -1).map((step) => ({ ...shipped, name: `shipped@${step}`, film: null, step })),
+];
+
+/** The panel of a model with that film. @param {object} [state] @param {() => Promise<any>} [get] */
+function opened(state = {}, get = async () => FILM) {
+  const root = document.createElement("div");
+  document.body.replaceChildren(root);
+  const store = new Store({
+    model: "shipped",
+    models: MODELS,
+    kind: "self",
+    layer: 0,
+    head: 0,
+    right: "film",
+    status: "ready",
+    trained: null,
+    ...state,
+  });
+  /** @type {string[]} */
+  const asked = [];
+  film(root, store, async (model) => {
+    asked.push(model);
+    return get();
+  });
+  return { root, store, asked };
+}
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+test("the steps of a film are models, and the last is the model itself", () => {
+  const names = ["shipped@0", "shipped@100", "shipped@400", "shipped"];
+  for (const [at, name] of names.entries()) {
+    const model = MODELS.find((one) => one.name === name);
+    assert.deepEqual(stepsOf(model, MODELS), { base: "shipped", steps: STEPS, names, at });
+  }
+  assert.equal(stepsOf({ ...shipped, name: "other" }, [...MODELS, shipped]).base, null);
+});
+
+test("a head has its habit from the step on from which it keeps it", () => {
+  assert.deepEqual(becoming(FILM), [{ layer: 0, head: 1, name: "induction", from: 2 }]);
+  const late = paint(FILM, 3).heads.get("0.1");
+  assert.equal(late?.text, "400");
+  assert.match(late?.words ?? "", /L0 · H1: induction from step 400 on/);
+  assert.equal(paint(FILM, 1).heads.size, 0, "before it, the head is not coloured");
+});
+
+test("a phase change is the steepest rise of induction, if it is steep", () => {
+  assert.equal(phaseChange(FILM), 1);
+  assert.equal(phaseChange({ curves: { induction: [0, 0.2, 0.4, 0.6] } }), null);
+});
+
+test("the slider opens a step, and what was measured of it is told", async () => {
+  const { root, store, asked } = opened();
+  await settled();
+  assert.deepEqual(asked, ["shipped"]);
+  assert.match(texts(".summary")[0], /The trained model, after 900 steps/);
+  const slider = root.querySelector(".film-slider");
+  slider.value = "1";
+  slider.dispatchEvent(new document.defaultView.Event("input"));
+  assert.equal(store.state.model, "shipped@100");
+  assert.match(texts(".summary")[0], /After 100 of 900 steps/);
+  assert.equal(slider.getAttribute("aria-valuetext"), "After 100 of 900 steps");
+  assert.deepEqual(texts("figcaption"), [
+    "Loss5.00 nats",
+    "Agreement right50%",
+    "Previous token0.10",
+    "Induction0.10",
+  ]);
+  assert.deepEqual(asked, ["shipped"], "one answer is for all steps");
+  assert.match(root.textContent, /between steps 100 and 400 .* from 0\.10 to 0\.90/);
+  assert.match(root.textContent, /by at most 0\.031/);
+  click("button", "L0 · H1: induction from step 400 on");
+  assert.deepEqual([store.state.layer, store.state.head], [0, 1]);
+});
+
+test("it plays from the beginning, a step at a time, and waits for one that loads", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const { store } = opened();
+  await Promise.resolve();
+  click("button", "Play");
+  assert.equal(store.state.model, "shipped@0");
+  store.update({ status: "loading" });
+  t.mock.timers.tick(900);
+  assert.equal(store.state.model, "shipped@0");
+  store.update({ status: "ready" });
+  for (const name of ["shipped@100", "shipped@400", "shipped", "shipped"]) {
+    t.mock.timers.tick(900);
+    assert.equal(store.state.model, name);
+  }
+  assert.deepEqual(texts("button").slice(0, 2).includes("Play"), true, "it ends by itself");
+});
+
+test("a film that cannot be read says why, and can be asked for again", async () => {
+  const answers = [new ApiError("The server is busy.", { retry: true }), FILM];
+  const { root } = opened({}, async () => {
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  await settled();
+  assert.match(texts(".summary")[0], /busy/);
+  assert.equal(root.querySelector(".film-curves").hidden, true);
+  click("button", "Try again");
+  await settled();
+  assert.match(texts(".summary")[0], /The trained model/);
+});
+
+test("all numbers are saved", async () => {
+  const asked = { model: "shipped", status: "ready", answer: FILM, problem: null };
+  const row = save(() => /** @type {any} */ (asked));
+  const state = /** @type {any} */ ({ model: "shipped@100", models: MODELS });
+  const lines = row.csv(state).trim().split(/\r?\n/);
+  assert.equal(lines.length, 1 + 4 * 4 + 2 * 4 * 2);
+  assert.ok(lines.includes('400,"induction",0,1,0.9'));
+  const scene = row.scene(state, /** @type {any} */ ({ scheme: "light", bare: false }));
+  assert.match(scene.title, /The training of Headlight small: After 100 of 900 steps/);
+});
