@@ -19,6 +19,7 @@ from headlight.run.compare import AsyncDifference, Difference
 from headlight.run.explanations import Explanations
 from headlight.run.long_texts import LongTexts
 from headlight.run.look import Look
+from headlight.run.over import Over, over
 from headlight.run.predicted import Predicted
 from headlight.run.save import save
 from headlight.run.sites import AsyncSite, Site, Tensored
@@ -148,6 +149,21 @@ class BaseRun(Tensored, Predicted, Circuits, LongTexts, Explanations):
     def fetch(self, *tensors: str) -> Steps[None]:
         """Fetch tensors of all sites together, so that reading them asks the server for nothing."""
         yield from self._fetched.fetch(tensors)
+
+    @asked
+    def over(
+        self, steps: Sequence[int] | None = None, *, fetch: Sequence[str] = ("pattern",)
+    ) -> Steps[Over]:
+        """The same texts, masks and mutes at several steps of the model's training.
+
+        The model needs a film (`headlight train --film`); without `steps`, all of it is run. Each
+        tensor of `fetch` has the step as its first axis: `run.over().pattern[0]` is the pattern
+        before training.
+
+        Raises:
+            RequestError: the model has no film (code "no_film"), or not all of the steps.
+        """
+        return (yield from over(self._connection, self._request, self.model, steps, fetch))
 
     def __len__(self) -> int:
         return len(self._texts)
