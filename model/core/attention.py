@@ -154,6 +154,7 @@ class AttentionConfig:
     mask_applied: MaskApplied = "before"
     soft_cap: float | None = None
     sink: bool = False  # a learned sink logit for each head
+    n_kv_heads: int | None = None  # heads of keys and values (grouped queries); None: n_heads
 
     def __post_init__(self) -> None:
         for name in ("d_model", "n_heads", "d_head"):
@@ -167,8 +168,24 @@ class AttentionConfig:
                 f"got {self.n_heads} · {self.d_head} and {self.d_model}.",
                 field="d_head",
             )
+        if self.kv_heads < 1 or self.n_heads % self.kv_heads:
+            raise InputError(
+                f"The {self.n_heads} heads of queries share the heads of keys and values evenly; "
+                f"n_kv_heads = {self.kv_heads} does not divide {self.n_heads}.",
+                field="n_kv_heads",
+            )
+        if self.kv_heads != self.n_heads and self.projections != "separate":
+            raise InputError(
+                "Heads share keys and values only where q, k and v have matrices of their own.",
+                field="n_kv_heads",
+            )
         if self.soft_cap is not None and not self.soft_cap > 0:
             raise InputError(f"A soft cap must be positive; got {self.soft_cap}.", field="soft_cap")
+
+    @property
+    def kv_heads(self) -> int:
+        """The number of heads of keys and values."""
+        return self.n_heads if self.n_kv_heads is None else self.n_kv_heads
 
     @property
     def d_out(self) -> int:
@@ -197,7 +214,11 @@ class AttentionPass(NamedTuple):
 
 
 class MultiHeadAttention(nn.Module):
-    """The parameters of multi-head attention (Vaswani et al. 2017, section 3.2.2)."""
+    """The parameters of multi-head attention (Vaswani et al. 2017, section 3.2.2).
+
+    With fewer heads of keys and values than of queries, groups of heads share them: grouped queries
+    (Ainslie et al. 2023), or multi-query attention (Shazeer 2019) if there is one.
+    """
 
     def __init__(self, config: AttentionConfig) -> None:
         super().__init__()
@@ -207,8 +228,9 @@ class MultiHeadAttention(nn.Module):
             self.w_qkv = nn.Linear(config.d_model, 3 * d_heads, bias=config.qkv_bias)
         if config.projections == "separate":
             self.w_q = nn.Linear(config.d_model, d_heads, bias=config.qkv_bias)
-            self.w_k = nn.Linear(config.d_model, d_heads, bias=config.qkv_bias)
-            self.w_v = nn.Linear(config.d_model, d_heads, bias=config.qkv_bias)
+            d_shared = config.kv_heads * config.d_head
+            self.w_k = nn.Linear(config.d_model, d_shared, bias=config.qkv_bias)
+            self.w_v = nn.Linear(config.d_model, d_shared, bias=config.qkv_bias)
         self.w_o = (
             nn.Linear(d_heads, config.d_model, bias=config.output_bias) if config.output else None
         )
@@ -221,21 +243,22 @@ class MultiHeadAttention(nn.Module):
         *,
         mask: Bool[Tensor, "#batch #head query key"] | None = None,
         rotary: Rotary | None = None,
+        bias: Float[Tensor, "#batch #head query key"] | None = None,
         muted: Bool[Tensor, "#batch head"] | None = None,
         edit: LayerEditor | None = None,
     ) -> AttentionPass:
         """Attend from x to itself, or to `context` (cross-attention).
 
         Where `muted` is True, a head's z is set to 0 *before* W_O, which is what ablating a head
-        means. `rotary` rotates q and k by their positions; it is for self-attention. `edit` may
-        change q, k, v and z, before the mutes.
+        means. `rotary` rotates q and k by their positions, and `bias` is added to the scores; both
+        are for self-attention. `edit` may change q, k, v and z, before the mutes.
         """
         q, k, v = self.project(x, x if context is None else context)
         if rotary is not None:
             q, k = rotate(q, rotary), rotate(k, rotary)
         if edit is not None:
             q, k, v = edit("q", q), edit("k", k), edit("v", v)
-        z = attend(q, k, v, mask=mask, **self.settings())
+        z = attend(q, k, v, mask=mask, bias=bias, **self.settings())
         if edit is not None:
             z = edit("z", z)
         if muted is not None:
@@ -244,7 +267,7 @@ class MultiHeadAttention(nn.Module):
         return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v)
 
     def settings(self) -> dict[str, Any]:
-        """The arguments of `attend` besides q, k, v and the mask."""
+        """The arguments of `attend` besides q, k, v, the mask and the bias."""
         return {
             "scale": self.config.scale_factor,
             "soft_cap": self.config.soft_cap,
@@ -258,7 +281,10 @@ class MultiHeadAttention(nn.Module):
         x: Float[Tensor, "batch query d_model"],
         context: Float[Tensor, "batch key d_model"],
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """q from x, k and v from the context; each is (batch head position d_head)."""
+        """q from x, k and v from the context; each is (batch head position d_head).
+
+        Keys and values that heads share are repeated for each of them.
+        """
         heads = {"head": self.config.n_heads}
         split = "batch pos (head d_head) -> batch head pos d_head"
         match self.config.projections:
@@ -267,11 +293,12 @@ class MultiHeadAttention(nn.Module):
                 return own, other, other
             case "separate":
                 q, k, v = self.w_q(x), self.w_k(context), self.w_v(context)
-                return (
-                    rearrange(q, split, **heads),
-                    rearrange(k, split, **heads),
-                    rearrange(v, split, **heads),
+                kv, times = self.config.kv_heads, self.config.n_heads // self.config.kv_heads
+                k, v = (
+                    rearrange(each, split, head=kv).repeat_interleave(times, dim=1)
+                    for each in (k, v)
                 )
+                return rearrange(q, split, **heads), k, v
             case "fused":
                 order = self.config.read_as or self.config.packing
                 unpack = f"batch pos ({order}) -> qkv batch head pos d_head"

@@ -72,6 +72,7 @@ class Block(nn.Module):
         *,
         mask: Bool[Tensor, "#batch #head query key"] | None = None,
         rotary: Rotary | None = None,
+        bias: Float[Tensor, "#batch #head query key"] | None = None,
         muted: Bool[Tensor, "#batch head"] | None = None,
         edit: LayerEditor | None = None,
     ) -> BlockPass:
@@ -82,7 +83,7 @@ class Block(nn.Module):
         x = x if edit is None else edit("resid_pre", x)
         inside = self._before(self.norm_attention, x)
         attention = self.attention(
-            inside, context, mask=mask, rotary=rotary, muted=muted, edit=edit
+            inside, context, mask=mask, rotary=rotary, bias=bias, muted=muted, edit=edit
         )
         mid = self._after(self.norm_attention, x, attention.output)
         mid = mid if edit is None else edit("resid_mid", mid)

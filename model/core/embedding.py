@@ -11,9 +11,10 @@ from model.core.editing import LayerEditor
 from model.errors import InputError
 
 Positions = Literal["none", "learned", "sinusoidal", "rotary"]
+AnyPositions = Positions | Literal["alibi"]  # of mechanisms from scratch
 
 
-def check_positions(positions: Positions, d_model: int, d_head: int) -> None:
+def check_positions(positions: AnyPositions, d_model: int, d_head: int) -> None:
     """Check that rotary or sinusoidal positions have an even number of channels to pair.
 
     Raises:
@@ -57,6 +58,26 @@ def rotate(
     first, second = x.chunk(2, dim=-1)
     cos, sin = rotary
     return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
+
+
+def alibi(
+    positions: Int[Tensor, "batch pos"], n_heads: int
+) -> Float[Tensor, "batch head query key"]:
+    """A bias of the scores: −slope · distance, a slope for each head (ALiBi, Press et al. 2022).
+
+    With n heads, a power of two, the slopes are 2^(−8/n), 2^(−16/n), …, 2^−8. For other numbers the
+    heads beyond the power of two below take every second slope of the one above, as the authors do.
+    """
+    distance = (positions[:, :, None] - positions[:, None]).abs().float()
+    return -slopes(n_heads)[None, :, None, None] * distance[:, None]
+
+
+def slopes(n_heads: int) -> Float[Tensor, " head"]:
+    """The slopes of ALiBi."""
+    below = 2 ** (n_heads.bit_length() - 1)
+    own = 2.0 ** (-8 / below * torch.arange(1, below + 1))
+    between = 2.0 ** (-4 / below * torch.arange(1, 2 * below + 1, 2))
+    return torch.cat([own, between[: n_heads - below]])
 
 
 def sinusoidal(

@@ -1,5 +1,5 @@
-"""The attention mechanisms of five study notebooks, each a row of settings for one implementation:
-static/js/facts/mechanisms.json.
+"""The attention mechanisms of five study notebooks and those that came after them, each a row of
+settings for one implementation: static/js/facts/mechanisms.json.
 
 A row holds the settings of the mechanism's correct form. The mistakes of the notebooks are
 parameters that the reader can turn on. `configure` applies a reader's changes to a row.
@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, get_args, get_type_hints
 
 from model.core.attention import AttentionConfig, MaskApplied, Packing, Scale, SoftmaxOver
 from model.core.block import BlockConfig, Norm
-from model.core.embedding import Positions, check_positions
+from model.core.embedding import AnyPositions, check_positions
 from model.errors import InputError, LimitError
 from model.facts import facts, limit
 from model.trace.settings import Size, SourceSettings
@@ -22,6 +22,7 @@ MechanismId = Literal[
     "single-head",
     "fused-single",
     "multi-head",
+    "grouped-query",
     "fused-multi-head",
     "heads-in-a-list",
     "padded-batch",
@@ -77,13 +78,14 @@ class Parameters:
     d_model: int = _USUAL["d_model"]
     n_heads: int = _USUAL["n_heads"]
     d_head: int | None = _USUAL["d_head"]
+    n_kv_heads: int | None = _USUAL["n_kv_heads"]
     packing: Packing = _USUAL["packing"]
     read_as: Packing | None = _USUAL["read_as"]
     scale: Scale = _USUAL["scale"]
     softmax_over: SoftmaxOver = _USUAL["softmax_over"]
     mask_applied: MaskApplied = _USUAL["mask_applied"]
     causal_diagonal: int = _USUAL["causal_diagonal"]
-    positions: Positions = _USUAL["positions"]
+    positions: AnyPositions = _USUAL["positions"]
     norm: Norm = _USUAL["norm"]
     residual: bool = _USUAL["residual"]
     d_ff: int = _USUAL["d_ff"]
@@ -137,6 +139,7 @@ class Mechanism:
             scale=parameters.scale,
             softmax_over=parameters.softmax_over,
             mask_applied=parameters.mask_applied,
+            n_kv_heads=parameters.n_kv_heads,
         )
         return BlockConfig(
             config,
@@ -251,10 +254,10 @@ def _check(row: Mechanism, parameters: Parameters) -> None:
             "Choose fused-single, fused-multi-head or padded-batch.",
             field="packing" if parameters.packing != row.own.packing else "read_as",
         )
-    if parameters.positions == "rotary" and row.cross:
+    if parameters.positions in ("rotary", "alibi") and row.cross:
         raise InputError(
-            "Rotary positions encode distances within one text, but cross-attention looks from "
-            "one text into another. Choose none, sinusoidal or learned.",
+            "Rotary positions and ALiBi encode distances within one text, but cross-attention "
+            "looks from one text into another. Choose none, sinusoidal or learned.",
             field="positions",
         )
     check_positions(parameters.positions, parameters.d_model, parameters.d_head or 0)

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from model.core.attention import AttentionConfig, AttentionPass, MultiHeadAttention
 from model.core.block import Block
 from model.core.editing import Editor, at_layer
-from model.core.embedding import rotary, sinusoidal
+from model.core.embedding import alibi, rotary, sinusoidal
 from model.errors import InputError
 from model.facts import limit
 from model.kinds import SiteKind
@@ -55,10 +55,10 @@ class ScratchNetwork(nn.Module):
         edit: Editor | None = None,
     ) -> list[AttentionPass]:
         """The inputs of attention at each layer; x and context already include positions."""
-        parameters = self.config.parameters
         rotation = None
-        if parameters.positions == "rotary":
+        if self.config.parameters.positions == "rotary":
             rotation = rotary(positions, self.config.block.attention.d_head)
+        bias = self.bias(positions)
         passes = []
         kind: SiteKind = "self" if context is None else "cross"
         for layer, (block, mask) in enumerate(zip(self.blocks, masks, strict=True)):
@@ -67,6 +67,7 @@ class ScratchNetwork(nn.Module):
                 context,
                 mask=mask,
                 rotary=rotation,
+                bias=bias,
                 muted=muted[:, layer],
                 edit=at_layer(edit, layer, kind),
             )
@@ -74,6 +75,13 @@ class ScratchNetwork(nn.Module):
             passes.append(result.attention)
             end_slice()
         return passes
+
+    def bias(
+        self, positions: Int[Tensor, "batch query"]
+    ) -> Float[Tensor, "batch head query query"] | None:
+        """What the positions add to the scores, if they do."""
+        parameters = self.config.parameters
+        return alibi(positions, parameters.n_heads) if parameters.positions == "alibi" else None
 
     @property
     def blocks(self) -> list[Block]:
@@ -167,8 +175,8 @@ def _draw(network: ScratchNetwork, seed: int) -> None:
         attention = block.attention
         config = attention.config
         if config.projections != "none":
-            d_heads = config.n_heads * config.d_head
-            _project(attention, [matrix(d_heads, config.d_model) for _ in "qkv"])
+            heads = (config.n_heads, config.kv_heads, config.kv_heads)
+            _project(attention, [matrix(n * config.d_head, config.d_model) for n in heads])
         if attention.w_o is not None:
             fill(attention.w_o)
         for part in block.mlp or ():

@@ -173,6 +173,7 @@ class ScratchSource:
         muted = muted_heads(inputs.muted, info)
         passes = prepared.run(muted, edits)
         _check_sizes(passes, network, edited=bool(inputs.interventions))
+        bias = network.bias(prepared.positions)
         sites = tuple(
             Site(
                 name=site.name,
@@ -180,10 +181,11 @@ class ScratchSource:
                 layer=site.layer,
                 mask=mask,
                 n_heads=info.n_heads,
-                n_kv_heads=info.n_heads,
+                n_kv_heads=block.attention.config.kv_heads,
                 q=attention.q.contiguous(),
                 k=attention.k.contiguous(),
                 v=attention.v.contiguous(),
+                bias=bias,
                 w_o=block.attention.w_o_by_head,
                 muted=tuple(muted_here.nonzero()[:, 0].tolist()),
                 query_tokens="tokens" if targets is None else "target_tokens",

@@ -6,7 +6,7 @@ import { transposed } from "../../static/js/numbers/matrix.js";
 import { slicesInWords, slicesScene } from "../../static/js/numbers/slices.js";
 import { configured, modified, withSettings } from "../../static/js/sources/scratch/settings.js";
 import { DEFAULT_TARGET } from "../../static/js/sources/scratch/texts.js";
-import { recipe, scratchInWords } from "../../static/js/sources/scratch/words.js";
+import { recipe, scratchInWords, sizeInWords } from "../../static/js/sources/scratch/words.js";
 import { beforeOf, heldOf, sameTokens, transposeOf } from "../../static/js/state/against.js";
 import { fit, modelIn, scoredBy } from "../../static/js/state/choice.js";
 import { history, redo, undo } from "../../static/js/state/history.js";
@@ -202,12 +202,25 @@ test("the recipe is of the settings as they ran", () => {
     recipe({ ...ran, scale: 1, softmax_over: "query", mask_applied: "after", d_ff: 5 }, own),
     "softmax over queries of (q · k), then the masks · v → W_O, 4 heads of 8 channels; feed-forward 32 → 5 → 32",
   );
+  assert.equal(
+    recipe({ ...ran, n_kv_heads: 2, positions: "alibi" }, own),
+    "softmax over keys of ((q · k / √8) − slope · distance) · v → W_O, 4 heads of 8 channels over 2 of keys and values",
+  );
   const average = named("average");
   assert.equal(
     recipe({ ...average.defaults, d_head: 8 }, average),
     "softmax over keys of zeros · x",
   );
   assert.match(recipe({ ...ran, scale: "1/sqrt(d_model)" }, own), /\(q · k \/ √32\)/);
+});
+
+test("the size of grouped queries says what a token keeps", () => {
+  const ran = /** @type {any} */ ({ n_layers: 1, n_heads: 4, d_head: 8, n_kv_heads: null });
+  assert.equal(sizeInWords(ran), "1 layer × 4 heads of 8 channels");
+  assert.equal(
+    sizeInWords({ ...ran, n_kv_heads: 1 }),
+    "1 layer × 4 heads of 8 channels; a token keeps 16 numbers of keys and values instead of 64",
+  );
 });
 
 test("settings and what sums to 1 are said in words", () => {

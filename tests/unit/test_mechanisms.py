@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from model.core.embedding import slopes
 from model.errors import InputError, LimitError
 from model.scratch.mechanisms import LIMITS, MECHANISMS, MechanismId, ScratchConfig, configure
 from model.scratch.network import ScratchNetwork, word_vector
@@ -27,6 +28,7 @@ ROWS: dict[str, tuple[str, int, bool, bool, bool]] = {
     "single-head": ("separate", 1, True, False, False),
     "fused-single": ("fused", 1, False, False, False),
     "multi-head": ("separate", 4, False, True, False),
+    "grouped-query": ("separate", 4, True, True, False),
     "fused-multi-head": ("fused", 4, False, True, False),
     "heads-in-a-list": ("separate", 4, True, True, True),
     "padded-batch": ("fused", 2, False, False, False),
@@ -41,6 +43,8 @@ def sizes(id: str) -> dict[str, Any]:
         return {"d_model": D}
     if id in ("single-head", "fused-single"):
         return {"d_model": D, "d_head": 7}
+    if id == "grouped-query":
+        return {"d_model": D, "n_heads": 6, "d_head": D_HEAD, "n_kv_heads": 2}
     return {"d_model": D, "n_heads": HEADS, "d_head": D_HEAD}
 
 
@@ -82,7 +86,8 @@ def heads_by_loops(
         q, k, v = x, context, context
     else:
         matrix = drawn(config)
-        w_q, w_k, w_v = (matrix(h * d, p.d_model) for _ in range(3))
+        shared = p.n_kv_heads or h
+        w_q, w_k, w_v = (matrix(n * d, p.d_model) for n in (h, shared, shared))
         q = [times(w_q, one) for one in x]
         k, v = ([times(w, one) for one in context] for w in (w_k, w_v))
     scale = {"1/sqrt(d_head)": 1 / math.sqrt(d), "1/sqrt(d_model)": 1 / math.sqrt(p.d_model)}.get(
@@ -91,16 +96,22 @@ def heads_by_loops(
     patterns, outputs = [], [[0.0] * (h * d) for _ in q]
     for head in range(h):
         part = slice(head * d, (head + 1) * d)
+        group = head // (h // (p.n_kv_heads or h))  # whose keys and values it reads
+        own = slice(group * d, (group + 1) * d)
+        slope = 2 ** (-8 * (head + 1) / h) if p.positions == "alibi" else 0.0
         pattern = []
         for i, query in enumerate(q):
             allowed = [j for j in range(len(k)) if not row.causal or j <= i]
-            powers = {j: math.exp(float(scale) * dot(query[part], k[j][part])) for j in allowed}
+            scores = {
+                j: float(scale) * dot(query[part], k[j][own]) - slope * abs(i - j) for j in allowed
+            }
+            powers = {j: math.exp(score) for j, score in scores.items()}
             total = sum(powers.values())
             weights = [powers.get(j, 0.0) / total for j in range(len(k))]
             pattern.append(weights)
             for channel in range(d):
                 outputs[i][head * d + channel] = sum(
-                    weights[j] * v[j][head * d + channel] for j in range(len(k))
+                    weights[j] * v[j][group * d + channel] for j in range(len(k))
                 )
         patterns.append(pattern)
     if row.output == "none":
@@ -161,6 +172,48 @@ def test_a_mechanism_equals_its_reference_by_loops(id: str) -> None:
     torch.testing.assert_close(got, torch.tensor(patterns), atol=2e-6, rtol=1e-5)
     out = output_of(trace, config)
     torch.testing.assert_close(out, torch.tensor(outputs), atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("id", ["multi-head", "grouped-query"])
+def test_alibi_lowers_scores_by_distance_as_loops_do(id: str) -> None:
+    trace, config = traced(id, positions="alibi", n_heads=4)
+    x = vectors(TEXT, D)
+    patterns, outputs = heads_by_loops(config, x, x)
+    got = trace.sites[0].derive(["pattern"])["pattern"][0]
+    torch.testing.assert_close(got, torch.tensor(patterns), atol=2e-6, rtol=1e-5)
+    torch.testing.assert_close(
+        output_of(trace, config), torch.tensor(outputs), atol=1e-5, rtol=1e-4
+    )
+    scores = trace.sites[0].derive(["scores"])["scores"]
+    plain, _ = traced(id, n_heads=4)
+    change = scores - plain.sites[0].derive(["scores"])["scores"]
+    assert change[0, 0, 5, 1].item() == pytest.approx(-4 * 2**-2, abs=1e-5)
+
+
+def test_alibi_has_the_slopes_of_its_authors() -> None:
+    assert slopes(8).tolist() == [2.0**-n for n in range(1, 9)]
+    # for 6 heads: the four of a power of two, then every second one of eight
+    expected = [2**-2, 2**-4, 2**-6, 2**-8, 2**-1, 2**-3]
+    assert slopes(6).tolist() == pytest.approx(expected)
+    assert slopes(1).tolist() == [2**-8]
+    with pytest.raises(InputError, match="within one text"):
+        configure("cross-attention", {"positions": "alibi"})
+
+
+def test_heads_that_share_keys_and_values() -> None:
+    multi_query, _ = traced("grouped-query", n_kv_heads=1)
+    site = multi_query.sites[0]
+    assert site.n_kv_heads == 1 and site.k is not None and site.v is not None
+    assert all(torch.equal(site.k[:, 0], site.k[:, head]) for head in range(6))
+    all_own, _ = traced("grouped-query", n_kv_heads=6)
+    alone, _ = traced("multi-head", n_heads=6)
+    for mine, theirs in zip(all_own.sites, alone.sites, strict=True):
+        assert torch.equal(mine.k, theirs.k) and torch.equal(mine.q, theirs.q)  # type: ignore
+    with pytest.raises(InputError, match="does not divide 6") as caught:
+        traced("grouped-query", n_kv_heads=4)
+    assert caught.value.field == "scratch.n_kv_heads"
+    with pytest.raises(InputError, match="matrices of their own"):
+        configure("fused-multi-head", {"n_kv_heads": 2})
 
 
 def test_averaging_in_three_forms_gives_the_same_numbers() -> None:

@@ -78,6 +78,8 @@ export interface AttentionConfig {
   soft_cap: number | null;
   /** Whether each head has a learned sink. */
   sink: boolean;
+  /** Heads of keys and values (grouped queries); null: n_heads. */
+  n_kv_heads: number | null;
 }
 
 /** The output of one pass of attention (batch, query, d_out), and what entered `attend`, after rotary positions. */

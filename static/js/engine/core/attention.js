@@ -153,6 +153,7 @@ const DEFAULTS = {
   mask_applied: "before",
   soft_cap: null,
   sink: false,
+  n_kv_heads: null,
 };
 
 /**
@@ -171,10 +172,25 @@ export function attentionConfig(given) {
         `got ${n_heads} · ${d_head} and ${d_model}.`,
       { field: "d_head" },
     );
+  const shared = kvHeads(config);
+  if (shared < 1 || n_heads % shared)
+    throw new InputError(
+      `The ${n_heads} heads of queries share the heads of keys and values evenly; n_kv_heads = ${shared} does not divide ` +
+        `${n_heads}.`,
+      { field: "n_kv_heads" },
+    );
+  if (shared !== n_heads && config.projections !== "separate")
+    throw new InputError(
+      "Heads share keys and values only where q, k and v have matrices of their own.",
+      { field: "n_kv_heads" },
+    );
   if (soft_cap !== null && !(soft_cap > 0))
     throw new InputError(`A soft cap must be positive; got ${soft_cap}.`, { field: "soft_cap" });
   return config;
 }
+
+/** The number of heads of keys and values. @param {Pick<AttentionConfig, "n_heads" | "n_kv_heads">} config */
+export const kvHeads = ({ n_heads, n_kv_heads }) => n_kv_heads ?? n_heads;
 
 /** The number of channels of the output. @param {AttentionConfig} config */
 export const outputWidth = (config) =>
@@ -184,6 +200,19 @@ export const outputWidth = (config) =>
 export function scaleFactor({ scale, d_head, d_model }) {
   if (scale === "1/sqrt(d_head)") return d_head ** -0.5;
   return scale === "1/sqrt(d_model)" ? d_model ** -0.5 : scale;
+}
+
+/** Keys or values that heads share, once for each of them. @param {Tensor} x (batch, head, pos, d_head) @param {number} n_heads @returns {Tensor} */
+function repeated(x, n_heads) {
+  const [batch, shared, pos, d_head] = x.shape;
+  if (shared === n_heads) return x;
+  const made = zeros([batch, n_heads, pos, d_head]);
+  const size = pos * d_head;
+  for (let each = 0; each < batch * n_heads; each++) {
+    const from = Math.floor((each * shared) / n_heads);
+    made.data.set(x.data.subarray(from * size, (from + 1) * size), each * size);
+  }
+  return made;
 }
 
 /** The parameters of multi-head attention (Vaswani et al. 2017, section 3.2.2), under the names of the Python module. */
@@ -203,19 +232,20 @@ export class MultiHeadAttention {
 
   /**
    * Attend from x to itself, or to `context` (cross-attention). Where `muted` is 1, a head's z is set to 0 *before* W_O, which
-   * is what ablating a head means. `rotary` rotates q and k by their positions; it is for self-attention.
+   * is what ablating a head means. `rotary` rotates q and k by their positions, and `bias` is added to the scores; both are for self-attention.
    * @param {Tensor} x (batch, query, d_model)
    * @param {object} [options]
    * @param {Tensor | null} [options.context] (batch, key, d_model)
    * @param {Bits | null} [options.mask] (1 or batch, 1 or head, query, key)
    * @param {Rotary | null} [options.rotary]
+   * @param {Tensor | null} [options.bias] (1 or batch, 1 or head, query, key)
    * @param {Bits | null} [options.muted] (1 or batch, head)
    * @returns {AttentionPass}
    */
-  forward(x, { context = null, mask = null, rotary = null, muted = null } = {}) {
+  forward(x, { context = null, mask = null, rotary = null, bias = null, muted = null } = {}) {
     let [q, k, v] = this.project(x, context ?? x);
     if (rotary !== null) [q, k] = [rotate(q, rotary), rotate(k, rotary)];
-    const z = attend(q, k, v, { mask, ...this.settings() });
+    const z = attend(q, k, v, { mask, bias, ...this.settings() });
     if (muted !== null) mute(z, muted);
     const merged = mergeHeads(z); // batch query (head d_head)
     return { output: this.w_o === null ? merged : through(merged, this.w_o), q, k, v };
@@ -242,7 +272,9 @@ export class MultiHeadAttention {
     }
     if (projections === "separate")
       return this.projections.map((each, index) =>
-        splitHeads(through(index === 0 ? x : context, each), n_heads),
+        index === 0
+          ? splitHeads(through(x, each), n_heads)
+          : repeated(splitHeads(through(context, each), kvHeads(this.config)), n_heads),
       );
     const qkv = this.unpack(through(x, this.projections[0]));
     if (context === x) return qkv;

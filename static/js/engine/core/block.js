@@ -2,7 +2,7 @@
 
 import { InputError } from "../errors.js";
 import { add, affine, gelu, layerNorm, relu, through } from "../tensor/tensor.js";
-import { MultiHeadAttention, outputWidth } from "./attention.js";
+import { kvHeads, MultiHeadAttention, outputWidth } from "./attention.js";
 
 /** @import { AttentionPass, BlockConfig, Tensor } from "../types.d.ts" */
 /** @import { Affine } from "../tensor/tensor.js" */
@@ -100,8 +100,12 @@ export function blockShapes({ attention, norm, d_ff }) {
   if (attention.sink) shapes.push(["attention.sink", [n_heads]]);
   if (projections === "fused") has("attention.w_qkv", [3 * d_heads, d_model], qkv_bias);
   if (projections === "separate")
-    for (const name of ["w_q", "w_k", "w_v"])
-      has(`attention.${name}`, [d_heads, d_model], qkv_bias);
+    for (const [name, n] of [
+      ["w_q", n_heads],
+      ["w_k", kvHeads(attention)],
+      ["w_v", kvHeads(attention)],
+    ])
+      has(`attention.${name}`, [Number(n) * d_head, d_model], qkv_bias);
   if (output) has("attention.w_o", [d_model, d_heads], output_bias);
   if (d_ff === 0) return shapes;
   if (norm !== "none") has("norm_mlp", [d_out]);

@@ -7,7 +7,7 @@ import { add, affine, zeros } from "../tensor/tensor.js";
 
 /**
  * Check that rotary or sinusoidal positions have an even number of channels to pair.
- * @param {Positions} positions
+ * @param {Positions | "alibi"} positions
  * @param {number} d_model
  * @param {number} d_head
  */
@@ -65,6 +65,37 @@ export function rotate(x, { cos, sin }) {
       }
   }
   return turned;
+}
+
+/**
+ * A bias of the scores: −slope · distance, with a slope for each head (ALiBi, Press et al. 2022). With n heads, a power of two, the slopes
+ * are 2^(−8/n), 2^(−16/n), …, 2^−8. For other numbers the heads beyond the power of two below take every second slope of the one above.
+ * @param {readonly (readonly number[])[]} positions (batch, pos)
+ * @param {number} n_heads
+ * @returns {Tensor} (batch, head, query, key)
+ */
+export function alibi(positions, n_heads) {
+  const n = positions[0].length;
+  const bias = zeros([positions.length, n_heads, n, n]);
+  const all = slopes(n_heads);
+  let at = 0;
+  for (const row of positions)
+    for (const slope of all)
+      for (const query of row)
+        for (const key of row) bias.data[at++] = -slope * Math.abs(query - key);
+  return bias;
+}
+
+/** The slopes of ALiBi, in float32. @param {number} n_heads */
+function slopes(n_heads) {
+  const below = 2 ** Math.floor(Math.log2(n_heads));
+  return Array.from({ length: n_heads }, (_, head) =>
+    Math.fround(
+      head < below
+        ? 2 ** ((-8 * (head + 1)) / below)
+        : 2 ** ((-4 * (2 * (head - below) + 1)) / below),
+    ),
+  );
 }
 
 /**

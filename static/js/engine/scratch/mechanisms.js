@@ -1,4 +1,4 @@
-// The attention mechanisms of five study notebooks, each a row of settings for one implementation: static/js/facts/mechanisms.json, as
+// The attention mechanisms of five study notebooks and those that came after them, each a row of settings for one implementation: static/js/facts/mechanisms.json, as
 // model/scratch/mechanisms.py.
 //
 // A row holds the settings of the mechanism's correct form. The mistakes of the notebooks are settings that the reader can turn
@@ -127,9 +127,9 @@ function check(row, parameters) {
       { field: isRepacked ? "packing" : "read_as" },
     );
   }
-  if (positions === "rotary" && row.cross) {
+  if ((positions === "rotary" || positions === "alibi") && row.cross) {
     throw new InputError(
-      "Rotary positions encode distances within one text, but cross-attention looks from one text into another. " +
+      "Rotary positions and ALiBi encode distances within one text, but cross-attention looks from one text into another. " +
         "Choose none, sinusoidal or learned.",
       { field: "positions" },
     );
@@ -152,7 +152,7 @@ function check(row, parameters) {
  */
 function blockOf(row, parameters) {
   const { d_model, n_heads, d_head, packing, read_as, scale } = parameters;
-  const { softmax_over, mask_applied, norm, residual, d_ff } = parameters;
+  const { softmax_over, mask_applied, norm, residual, d_ff, n_kv_heads } = parameters;
   const attention = attentionConfig({
     d_model,
     n_heads,
@@ -162,6 +162,7 @@ function blockOf(row, parameters) {
     scale,
     softmax_over,
     mask_applied,
+    n_kv_heads,
     projections: row.projections,
     output: row.output !== "none",
     output_bias: row.output === "linear with bias",

@@ -6,7 +6,7 @@
 import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { packedStrides } from "../core/attention.js";
 import { Block, blockShapes } from "../core/block.js";
-import { rotary, rowsOf, sinusoidal } from "../core/embedding.js";
+import { alibi, rotary, rowsOf, sinusoidal } from "../core/embedding.js";
 import { InputError } from "../errors.js";
 import { endSlice } from "../slices.js";
 import { Generator } from "../tensor/random.js";
@@ -52,16 +52,23 @@ export class ScratchNetwork {
    */
   forward(x, context, positions, { masks, muted }) {
     const { positions: kind, n_heads } = this.config.parameters;
+    const bias = this.bias(positions);
     const { d_head } = this.config.block.attention;
     const angles = kind === "rotary" ? rotary(positions, d_head) : null;
     return this.blocks.map((block, layer) => {
       const mutedHere = reshape(narrow(muted, 1, layer, layer + 1), [1, n_heads]);
-      const options = { context, mask: masks[layer], rotary: angles, muted: mutedHere };
+      const options = { context, mask: masks[layer], rotary: angles, bias, muted: mutedHere };
       const [stream, attention] = block.forward(x, options);
       x = stream;
       endSlice();
       return attention;
     });
+  }
+
+  /** What the positions add to the scores, if they do. @param {readonly (readonly number[])[]} positions @returns {Tensor | null} */
+  bias(positions) {
+    const { positions: kind, n_heads } = this.config.parameters;
+    return kind === "alibi" ? alibi(positions, n_heads) : null;
   }
 
   /**

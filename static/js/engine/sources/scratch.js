@@ -1,5 +1,6 @@
 // The source that runs mechanisms from scratch, with the parameters of each request. As model/sources/scratch.py.
 
+import { kvHeads } from "../core/attention.js";
 import { blockShapes } from "../core/block.js";
 import { InputError, UnavailableError } from "../errors.js";
 import { siteMask } from "../masks/mask.js";
@@ -96,6 +97,7 @@ class ScratchSource {
       { masks: masks.map((mask) => (mask.isOpen ? null : mask.allows())), muted },
     );
     checkSizes(passes, network);
+    const bias = network.bias(queries.map(realPositions));
     const sites = passes.map((pass, layer) => {
       const silent = muted.data.subarray(layer * n_heads, (layer + 1) * n_heads);
       return /** @type {Site} */ ({
@@ -104,12 +106,12 @@ class ScratchSource {
         layer,
         mask: masks[layer],
         n_heads,
-        n_kv_heads: n_heads,
+        n_kv_heads: kvHeads(network.config.block.attention),
         q: pass.q,
         k: pass.k,
         v: pass.v,
         stored_pattern: null,
-        bias: null,
+        bias,
         w_o: network.w_o[layer],
         muted: [...silent.keys()].filter((head) => silent[head] === 1),
         query_tokens: targets === null ? "tokens" : "target_tokens",

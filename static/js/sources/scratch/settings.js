@@ -41,7 +41,8 @@ export const mechanismOf = ({ mechanisms }, { mechanism }) =>
 export function resolved(scratch, { defaults }) {
   const { mechanism: _, weights: __, ...changed } = scratch;
   const all = { ...defaults, ...changed };
-  return { ...all, d_head: all.d_head ?? Math.max(1, Math.floor(all.d_model / all.n_heads)) };
+  const d_head = all.d_head ?? Math.max(1, Math.floor(all.d_model / all.n_heads));
+  return { ...all, d_head, n_kv_heads: all.n_kv_heads ?? all.n_heads };
 }
 
 /** The settings that differ from the mechanism's defaults. @param {Scratch} scratch @param {Pick<Mechanism, "defaults">} mechanism @returns {Name[]} */

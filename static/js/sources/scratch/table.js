@@ -34,6 +34,10 @@ const MORE = {
         ? "Without projections each head gets its part of x: d_model / n_heads."
         : "",
   },
+  n_kv_heads: {
+    idle: ({ projections }) =>
+      projections === "separate" ? "" : "q, k and v have no matrices of their own.",
+  },
   scale: {
     said: (value) =>
       String(value).replace("sqrt(d_head)", "√d_head").replace("sqrt(d_model)", "√d_model"),

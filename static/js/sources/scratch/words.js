@@ -49,12 +49,18 @@ const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
 const channels = (n) => (n === 1 ? "1 channel" : `${n} channels`);
 
 /** The number of its parameters depends on too many settings. @param {import("../../types.d.ts").Ran} settings */
-export const sizeInWords = ({ n_layers, n_heads, d_head }) =>
-  `${layers(n_layers)} × ${heads(n_heads)} of ${channels(d_head)}`;
+export function sizeInWords({ n_layers, n_heads, d_head, n_kv_heads }) {
+  const size = { heads: heads(n_heads), channels: channels(d_head), layers: layers(n_layers) };
+  const kept = (/** @type {number} */ n) => 2 * n_layers * n * d_head;
+  const shared = n_kv_heads ?? n_heads;
+  return shared === n_heads
+    ? `${size.layers} × ${size.heads} of ${size.channels}`
+    : `${size.layers} × ${size.heads} of ${size.channels}; a token keeps ${kept(shared)} numbers of keys and values instead of ${kept(n_heads)}`;
+}
 
 /**
  * The mechanism as a line, from the settings as they ran: "softmax over keys of (q · k / √8) · v → W_O".
- * @param {Omit<Settings, "d_head"> & {d_head: number}} ran
+ * @param {Omit<Settings, "d_head"> & {d_head: number}} ran `n_kv_heads`: null or a number
  * @param {Pick<Mechanism, "projections" | "cross" | "output">} mechanism
  * @returns {string}
  */
@@ -63,7 +69,9 @@ export function recipe(ran, { projections, cross, output }) {
   const score = scored(ran, q, k);
   const over = ran.softmax_over === "key" ? "keys" : "queries";
   const when = ran.mask_applied === "after" ? ", then the masks" : "";
-  const heads = ran.n_heads > 1 ? `, ${ran.n_heads} heads of ${ran.d_head} channels` : "";
+  const shared = ran.n_kv_heads ?? ran.n_heads;
+  const share = shared < ran.n_heads ? ` over ${shared} of keys and values` : "";
+  const heads = ran.n_heads > 1 ? `, ${ran.n_heads} heads of ${ran.d_head} channels${share}` : "";
   const written = output && output !== "none" ? " → W_O" : "";
   const around = [
     ran.norm !== "none" && `${ran.norm}-norm`,
@@ -76,8 +84,14 @@ export function recipe(ran, { projections, cross, output }) {
   return `softmax over ${over} of ${score}${when} · ${v}${written}${heads}${from}${more}`;
 }
 
+/** @param {Pick<Settings, "scale" | "d_model" | "positions"> & {d_head: number}} ran @param {string} q @param {string} k */
+function scored({ positions, ...ran }, q, k) {
+  const product = scaled(ran, q, k);
+  return positions === "alibi" ? `(${product} − slope · distance)` : product;
+}
+
 /** @param {Pick<Settings, "scale" | "d_model"> & {d_head: number}} ran @param {string} q @param {string} k */
-function scored({ scale, d_model, d_head }, q, k) {
+function scaled({ scale, d_model, d_head }, q, k) {
   if (scale === "1/sqrt(d_head)") return `(${q} · ${k} / √${d_head})`;
   if (scale === "1/sqrt(d_model)") return `(${q} · ${k} / √${d_model})`;
   if (scale === 0) return "zeros";

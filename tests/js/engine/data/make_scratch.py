@@ -91,7 +91,7 @@ def random(seed: int) -> dict[str, Any]:
         "mask_applied": draw.choice(["before", "before", "after"]),
         "causal_diagonal": draw.choice([0, 0, 1, -1]),
         "positions": draw.choice(
-            ["none", "sinusoidal", "learned", "rotary"][: 3 if row.cross else 4]
+            ["none", "sinusoidal", "learned", "rotary", "alibi"][: 3 if row.cross else 5]
         ),
         "norm": draw.choice(["none", "pre", "post"]),
         "residual": draw.random() < 0.5,
@@ -99,6 +99,8 @@ def random(seed: int) -> dict[str, Any]:
         "n_layers": draw.choice([1, 2]),
         "tokens": draw.choice(["words", "words", "characters"]),
     }
+    if row.projections == "separate":
+        changes["n_kv_heads"] = draw.choice([None, 1, n_heads])
     if row.projections == "fused":
         changes |= {"packing": draw.choice(PACKINGS), "read_as": draw.choice([None, *PACKINGS])}
     return {
@@ -120,6 +122,9 @@ def given() -> Iterator[dict[str, Any]]:
     for id, row in MECHANISMS.items():
         yield {"mechanism": id, "targets": TARGETS if row.cross else None}
     yield {"mechanism": "single-head", "changes": {"d_model": 6, "d_head": 4, "d_ff": 3}}
+    for n_heads in (3, 6, 8):  # of which 8 alone is a power of two
+        sizes = {"n_heads": n_heads, "n_kv_heads": 1, "d_model": 12, "d_head": 2}
+        yield {"mechanism": "grouped-query", "changes": {**sizes, "positions": "alibi"}}
     yield from map(random, range(RANDOM))
     yield from uploads()
     yield from refused()
