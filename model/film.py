@@ -6,6 +6,7 @@ with one scale per row, so that ten of them are small enough to ship.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from model.files import read_json
 
 FRAMES = "film"  # the folder in that of the checkpoint
 ABOUT = "film.json"  # in it
+ANY = "*"  # in the location of a film of whole checkpoints: pythia/step*
 AT = "@"  # between the name of a model and a step: shipped@300
 _SCALE = ".scale"  # of the rows of a matrix in 8 bits
 _LARGEST = 127  # of 8 bits with a sign
@@ -33,7 +35,7 @@ class Film:
     """What is known of a film: its steps, the last of which is the checkpoint, and its measures.
 
     `curves` has one number per step for each measure, `heads` the scores of every head by step:
-    a metric's list has one number per step, layer and head.
+    a metric's list has one number per step, layer and head. Both are empty if nothing was measured.
     """
 
     steps: tuple[int, ...]
@@ -51,6 +53,27 @@ def frames_in(folder: Path) -> tuple[int, ...]:
     """The steps that have a frame, in order; none if there is no film."""
     found = (folder / FRAMES).glob("step*.safetensors")
     return tuple(sorted(int(path.stem.removeprefix("step")) for path in found))
+
+
+def checkpoints_in(pattern: str) -> dict[int, Path]:
+    """The folders of a pattern such as `pythia/step*`, by the number at the end of their names.
+
+    Raises:
+        InputError: there are none.
+    """
+    whole = Path(pattern).expanduser()
+    root = next(parent for parent in whole.parents if "*" not in str(parent))
+    found: dict[int, Path] = {}
+    for folder in root.glob(str(whole.relative_to(root))):
+        step = re.search(r"(\d+)$", folder.name)
+        if step and folder.is_dir():
+            found[int(step[1])] = folder
+    if not found:
+        raise InputError(
+            f"No checkpoints are at {pattern}. Expected folders whose names end with a step, such "
+            "as step0, step512 and step1000."
+        )
+    return dict(sorted(found.items()))
 
 
 def base_of(name: str) -> str:

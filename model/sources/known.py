@@ -11,6 +11,7 @@ from typing import Any
 
 from model.errors import InputError
 from model.facts import facts
+from model.film import ANY, checkpoints_in
 from model.sources.cache import cache_folder, filling
 
 MEASURED = Path(__file__).parents[1] / "known"  # what was measured of some of them: no weights
@@ -107,11 +108,14 @@ def known_at(location: str) -> Known | None:
 
 
 def located(location: str) -> str:
-    """What a location stands for: the short name of a model, or itself.
+    """What a location stands for: the short name of a model, the last step of a film, or itself.
 
     Raises:
-        InputError: the model was not fetched yet, and comes in a package.
+        InputError: the model was not fetched yet, and comes in a package; or no step is there.
     """
+    if ANY in location:
+        *_, last = checkpoints_in(location).values()
+        return str(last)
     row = KNOWN.get(location)
     if row is None or Path(location).is_dir():
         return location

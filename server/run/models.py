@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -15,7 +15,7 @@ from pathlib import Path
 from model.core.checkpoint import SHIPPED
 from model.errors import HeadlightError, InputError
 from model.files import is_missing_folder
-from model.film import AT, Film, base_of, read_film
+from model.film import ANY, AT, Film, base_of, checkpoints_in, read_film
 from model.sources.known import fetched, located
 from model.sources.native import NativeSource
 from model.sources.opening import open_source
@@ -61,11 +61,23 @@ def films(settings: Settings) -> dict[str, Frames]:
     """
     found = {}
     for name, location in locations(settings).items():
+        if ANY in location:
+            folders = checkpoints_in(location)
+            opened = {
+                step: _loader(f"{name}{AT}{step}", str(folder), settings)
+                for step, folder in folders.items()
+            }
+            found[name] = Frames(Film(tuple(folders), {}, {}), partial(_whole, opened))
+            continue
         folder = Path(located(location)).expanduser()
         film = read_film(folder)
         if film is not None:
             found[name] = Frames(film, partial(_frame, name, folder))
     return found
+
+
+def _whole(opened: Mapping[int, Load], step: int, progress: Progress) -> Source:
+    return opened[step](progress)
 
 
 def _frame(name: str, folder: Path, step: int, progress: Progress) -> Source:
@@ -115,11 +127,15 @@ def _opened(row: SourceRow, progress: Progress) -> Source:
 
 
 def named(entry: str) -> tuple[str, str]:
-    """Split NAME=LOCATION. Without a name, the model is named after the location's last part."""
+    """Split NAME=LOCATION. Without a name, the model is named after the location's last part.
+
+    In the location of a film, pythia/step*, that is the last one without a pattern.
+    """
     name, given, location = entry.partition("=")
     if not given:
         location = entry
-        name = entry.rstrip("/").rsplit("/", 1)[-1]
+        parts = entry.rstrip("/").split("/")
+        name = next((part for part in reversed(parts) if ANY not in part), "film")
     return name, location
 
 

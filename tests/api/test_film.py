@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from model.core.checkpoint import FILES
+from model.errors import InputError
 from model.film import Film, save_frame, write_film
 from model.sources.native import NativeSource
 from server.app import create_app
+from server.run.models import named
 from server.settings import Settings
 from tests.api.test_error_shape import assert_shape
 
@@ -77,3 +80,29 @@ def test_a_step_that_is_not_there(client: TestClient) -> None:
     error = assert_shape(trace(client, "shipped@7"), 404, "unknown_model")
     assert "It has 0, 20" in str(error)
     assert_shape(trace(client, "scratch@0"), 404, "unknown_model")
+
+
+def test_whole_checkpoints_in_folders_are_a_film(tiny_folder: Path, tmp_path: Path) -> None:
+    for step in (0, 3, 20):
+        folder = tmp_path / "run" / f"step{step}"
+        folder.mkdir(parents=True)
+        for name in FILES:
+            (folder / name).symlink_to(tiny_folder / name)
+    (tmp_path / "run" / "step-notes").mkdir()
+    settings = Settings(shipped=tiny_folder, models=(f"{tmp_path}/run/step*",))
+    with TestClient(create_app(settings)) as client:
+        trace(client, "run")  # so that it is loaded
+        listed = [model["name"] for model in client.get("/api/models").json()["models"]]
+        assert listed == ["shipped", "run", "run@0", "run@3", "scratch"]
+        patterns = [trace(client, name).json()["sites"] for name in ("run@3", "run")]
+        assert patterns[0] == patterns[1], "they are links to one file"
+        film = client.get("/api/models/run/film").json()
+        assert film == {"steps": [0, 3, 20], "curves": {}, "heads": {}, "rounding": None}
+
+
+def test_a_pattern_that_finds_nothing_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "last").mkdir()
+    with pytest.raises(InputError, match=r"No checkpoints are at .* step0, step512"):
+        create_app(Settings(models=(f"mine={tmp_path}/*",)))
+    assert named("mine=/a/step*") == ("mine", "/a/step*")
+    assert named("/a/pythia/step*")[0] == "pythia" and named("/*")[0] == ""

@@ -134,6 +134,15 @@ test("a film that cannot be read says why, and can be asked for again", async ()
   assert.match(texts(".summary")[0], /The trained model/);
 });
 
+test("a film that nobody measured has its slider, and no curves", async () => {
+  const { root } = opened({}, async () => ({ ...FILM, curves: {}, heads: {}, rounding: null }));
+  await settled();
+  assert.match(texts(".summary")[0], /The trained model/);
+  assert.equal(root.querySelector(".film-curves").hidden, true);
+  assert.equal(root.querySelector("h3").hidden, true);
+  assert.equal(root.querySelector(".film-slider").max, "3");
+});
+
 test("all numbers are saved", async () => {
   const asked = { model: "shipped", status: "ready", answer: FILM, problem: null };
   const row = save(() => /** @type {any} */ (asked));

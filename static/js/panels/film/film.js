@@ -75,10 +75,11 @@ export function film(panel, store, get) {
     slider.value = String(at);
     slider.setAttribute("aria-valuetext", words.after(steps, at));
     const answer = asked?.answer ?? null;
-    for (const part of [curves, change, title, list, rounding, source]) part.hidden = !answer;
+    const isMeasured = Boolean(answer && Object.keys(answer.curves).length > 0);
+    for (const part of [curves, change, title, list, rounding, source]) part.hidden = !isMeasured;
     if (!steps.length || state.right !== "film") stop();
     write(summary, answer ? words.summary(answer, at) : (asked?.problem?.message ?? words.READING));
-    if (!answer) return;
+    if (!answer || !isMeasured) return;
     const key = `${state.trained?.model} ${at}`;
     if (key !== drawn) {
       drawn = key;
