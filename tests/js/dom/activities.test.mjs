@@ -444,6 +444,9 @@ test("who writes for all is told whether it waits, and when it is shown", async 
   const mine = { id: "a".repeat(12), text: "Mine?", ups: 0, person: "p1", item: "q1" };
   board({ results: { asked: [...asked, mine] }, mine: { a1: { 1: { q1: { text: "Mine?" } } } } });
   assert.equal(said(), "Your teacher has shown it to all.");
+  await ask("And mine?");
+  board({ results: { asked: [...asked, mine] }, mine: { a1: { 1: { q1: { text: "Mine?" } } } } });
+  assert.match(said(), /sees it first/, "the first is shown, the second waits");
   document.querySelector("[data-up]").click();
   await settled();
   assert.equal(said(), "Your vote counts.");

@@ -20,12 +20,12 @@ export const hider = (hidden, text, act) =>
     act,
   );
 
-/** Whether all see what somebody has written. @param {{text?: string, sentence?: string}[]} all @param {Own} mine */
-export const isPosted = (all, mine) =>
-  Object.values(mine).some(({ text, sentence }) => {
-    const written = text ?? sentence;
-    return written && all.some((one) => (one.text ?? one.sentence) === written);
-  });
+/** Whether all see everything that somebody has written. @param {{text?: string, sentence?: string}[]} all @param {Own} mine */
+export function isPosted(all, mine) {
+  const seen = all.map(({ text, sentence }) => text ?? sentence);
+  const written = Object.values(mine).flatMap(({ text, sentence }) => text ?? sentence ?? []);
+  return written.length > 0 && written.every((one) => seen.includes(one));
+}
 
 /** One's own answers that hold a text, each with a button that takes it back. @param {Own} mine @param {(answer: Answer) => string | null | undefined} textOf @param {Send} send */
 export const written = (mine, textOf, send) =>

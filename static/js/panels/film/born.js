@@ -30,12 +30,22 @@ export function stepsOf(model, models) {
 /** Where a step stands on the axis, from 0 to 1: early ones have more room, because most happens there. @param {Pick<Film, "steps">} film @param {number} at */
 export const placeIn = ({ steps }, at) => Math.sqrt(steps[at] / steps[steps.length - 1]);
 
+/** What was found of a film, which takes its time for thousands of heads. @type {WeakMap<object, Became[]>} */
+const KNOWN = new WeakMap();
+
 /**
  * The heads that have a habit in the end, with the step from which on they have it; the earliest first.
  * @param {Pick<Film, "steps" | "heads">} film
  * @returns {Became[]}
  */
-export function becoming({ steps, heads }) {
+export function becoming(film) {
+  const known = KNOWN.get(film) ?? find(film);
+  KNOWN.set(film, known);
+  return known;
+}
+
+/** @param {Pick<Film, "steps" | "heads">} film @returns {Became[]} */
+function find({ steps, heads }) {
   const [shape] = Object.values(heads)[0] ?? [[]];
   const found = shape.flatMap((row, layer) =>
     row.flatMap((_, head) => {
