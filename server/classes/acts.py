@@ -80,7 +80,10 @@ def _timer(minutes: float) -> Timer | None:
 
 
 def start(kind: str, question: dict[str, Any]) -> tuple[Edit, Activity]:
-    """An activity, open for answers. The one before it is closed and kept."""
+    """An activity, open for answers. The one before it is closed and kept.
+
+    What a step of the plan has asked already is shown again, with its answers.
+    """
     row = KINDS.get(kind)
     if row is None or kind in ALWAYS:
         kinds = ", ".join(name for name in KINDS if name not in ALWAYS)
@@ -94,18 +97,58 @@ def start(kind: str, question: dict[str, Any]) -> tuple[Edit, Activity]:
     activity = Activity(id="", kind=kind, question=asked.model_dump(), started=now_ms())
 
     def edit(session: Session) -> None:
-        if len(session.activities) >= MAX_ACTIVITIES:
-            raise errors.too_many_items(MAX_ACTIVITIES)
         last = session.activity(session.current) if session.current else None
         if last is not None and last.phase == "open":
             last.phase = "closed"
-        activity.id = f"a{len(session.activities) + 1}"
+        step = _step_of(session, kind, asked)
+        asked_here = (one for one in session.activities if step is not None and one.step == step)
+        again = next(asked_here, None)
+        if again is not None:  # the teacher has gone back in the plan
+            activity.id = again.id
+            advance(again.id, "open" if again.phase == "closed" else None, None)(session)
+            return
+        if len(session.activities) >= MAX_ACTIVITIES:
+            raise errors.too_many_items(MAX_ACTIVITIES)
+        activity.id, activity.step = f"a{len(session.activities) + 1}", step
         session.activities.append(activity)
         session.current = activity.id
         if activity.question.get("choice"):  # everybody sees what they are asked about
             session.choice, session.mode = activity.question["choice"], "follow"
 
     return edit, activity
+
+
+def _step_of(session: Session, kind: str, asked: BaseModel) -> int | None:
+    """The step of the plan at which the class is, if that asks this."""
+    if session.plan is None or session.step is None:
+        return None
+    steps = session.plan["steps"]
+    planned = steps[session.step.index].get("activity") if session.step.index < len(steps) else None
+    if planned is None or planned["kind"] != kind:
+        return None
+    same = checked(KINDS[kind].Question, planned["question"], "question") == asked
+    return session.step.index if same else None
+
+
+def take(plan: dict[str, Any]) -> Edit:
+    """Another plan, which begins anew. Before anything is asked, all see what it begins with."""
+
+    def edit(session: Session) -> None:
+        session.plan, session.step = plan, None
+        for activity in session.activities:
+            activity.step = None
+        if not session.activities:
+            begin(session)
+
+    return edit
+
+
+def begin(session: Session) -> None:
+    """Show what the plan begins with, so that nobody who is early sees an answer."""
+    first = (session.plan or {"steps": []})["steps"][:1]
+    for step in first:
+        if step.get("state") is not None:
+            session.choice, session.mode = step["state"], "follow"
 
 
 def advance(name: str, phase: Phase | None, round: Round | None) -> Edit:
@@ -117,10 +160,12 @@ def advance(name: str, phase: Phase | None, round: Round | None) -> Edit:
             activity.round, activity.phase = round, "open"
         if phase == "revealed" and activity.question.get("study"):
             raise errors.study()
-        shows = activity.question.get("reveals")
-        if phase == "revealed" and activity.phase != phase and shows:
-            session.choice, session.mode = shows, "follow"
+        was = activity.phase == "revealed"
         activity.phase = phase or activity.phase
+        now = activity.phase == "revealed"
+        shows = activity.question.get("reveals" if now else "choice")
+        if shows and (was != now or session.current != activity.id):
+            session.choice, session.mode = shows, "follow"
         session.current = activity.id
 
     return edit

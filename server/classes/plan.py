@@ -114,7 +114,7 @@ def _steps(step: workshop.Step, ready: Sequence[Ready]) -> Iterator[dict[str, An
         {"title": SLIDES[name], "slide": name, **open_to_all} for name in step.slides
     ]
     if step.shows:
-        found.append({"title": "The page itself", **open_to_all})
+        found.append({"title": step.shows, **open_to_all})
     for number, asked in enumerate(rounds, 1):
         of = f": {number} of {len(rounds)}" if len(rounds) > 1 else ""
         minutes = round(2 * step.minutes / len(rounds)) / 2

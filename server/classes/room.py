@@ -11,6 +11,7 @@ from secrets import compare_digest
 from typing import Any, TypeVar
 
 from server.classes import errors
+from server.classes.acts import begin
 from server.classes.codes import (
     PARTICIPANT,
     TEACHER,
@@ -244,6 +245,7 @@ def open_class(store: Store, settings: Settings, plan: dict[str, Any] | None) ->
     while store.get(code) is not None:
         code = new_code()
     session = Session(code=code, secret=digest(token), created=now, seen=now, plan=plan)
+    begin(session)
     store.open(session, settings.classes_max)
     return code, token
 

@@ -90,6 +90,9 @@ class Activity(Stored):
     started: Time
     phase: Phase = "open"
     round: Round = 1
+    step: int | None = Field(
+        default=None, ge=0
+    )  # of the plan, if that asks it: going back shows it again
 
 
 class Session(Stored):

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Body, Response
 from server.api.routes.classes import CLASSES, REFUSALS, RoomDep, TeacherDep
 from server.api.routes.dependencies import LessonsDep, PagesDep
 from server.classes import errors
+from server.classes.acts import take
 from server.classes.plan import read_plan, workshops
 from server.classes.ready import ready_questions
 from server.classes.report import as_csv, as_page
@@ -39,11 +40,7 @@ async def set_plan(
 ) -> dict[str, int]:
     """Set the steps of the class. They begin anew."""
     plan = read_plan(document)
-
-    def edit(session: Session) -> None:
-        session.plan, session.step = plan, None
-
-    session = await room.run(lambda store: store.edit(member.code, edit))
+    session = await room.run(lambda store: store.edit(member.code, take(plan)))
     room.live.wake()
     return {"revision": session.revision}
 

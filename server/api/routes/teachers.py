@@ -11,9 +11,18 @@ from server.api.routes.dependencies import PagesDep, SettingsDep
 from server.api.routes.learn import missing
 from server.pages.assets.pages import Pages
 from server.pages.learning.workshop.deck import SLIDES, numbers, slides
-from server.pages.learning.workshop.games import inspector, quiz
+from server.pages.learning.workshop.games import ARRIVAL, inspector, quiz
 from server.pages.learning.workshop.measured import Workshop, workshop
-from server.pages.learning.workshop.plan import LONG, MINUTES, PEOPLE, SHORT, SUPPLIES, Plan, Supply
+from server.pages.learning.workshop.plan import (
+    BRIEF,
+    LONG,
+    MINUTES,
+    PEOPLE,
+    SHORT,
+    SUPPLIES,
+    Plan,
+    Supply,
+)
 from server.pages.learning.workshop.reach import Reach, qr, reach_of
 from server.settings import Settings
 
@@ -112,6 +121,8 @@ class TeachersPage:
     people: tuple[int, ...] = PEOPLE
     supplies: tuple[Supply, ...] = SUPPLIES
     starts: bool = False  # whether anyone may start a live class here
+    arrival: str = JOIN  # the model without labels
+    brief: Mapping[str, int] = field(default_factory=lambda: BRIEF)  # minutes of the short workshop
     join: str = JOIN
     slides: Callable[..., tuple[str, ...]] = slides
     numbers: Callable[[Sequence[str]], str] = numbers
@@ -144,7 +155,8 @@ async def teachers(request: Request, settings: SettingsDep, pages: PagesDep) -> 
     def page() -> TeachersPage:
         opens = _address(reach, JOIN)
         code, starts = qr(opens) if opens else None, settings.classes == "on"
-        return TeachersPage(MATERIALS, reach, code, opens, MINUTES, starts=starts)
+        arrival = quiz(ARRIVAL) if starts else JOIN  # where people join is another page then
+        return TeachersPage(MATERIALS, reach, code, opens, MINUTES, starts=starts, arrival=arrival)
 
     return pages.answer(request, "learn/teachers.html", page, shows=(reach,))
 

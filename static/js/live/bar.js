@@ -61,6 +61,8 @@ export function classBar(code, root = document.documentElement) {
     connection(connection, why) {
       state.textContent = words.CONNECTIONS[connection];
       bar.dataset.connection = connection;
+      if (connection === "ended") doc = null; // and with it the time that is left
+      tick();
       if (why) write(line, why);
     },
     /** @param {ClassDocument} next */

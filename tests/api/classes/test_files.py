@@ -112,6 +112,55 @@ def test_the_workshops_are_plans(shipped: Caller) -> None:
     assert shipped.document(desk=1)["desk"]["plan"]["title"] == plan["title"]
 
 
+def test_who_is_early_sees_what_the_plan_begins_with(shipped: Caller) -> None:
+    assert shipped.document()["choice"] == "", "there is no plan yet"
+    plan = shipped.ask("GET", "/plans")["plans"]["workshop-45"]
+    shipped.ask("PUT", "/plan", plan)
+    now = shipped.document()
+    assert now["step"] is None and now["mode"] == "follow"
+    assert now["choice"] == plan["steps"][0]["state"] and "quiz=" in now["choice"]
+
+
+def vote_at(layer: int) -> dict[str, Any]:
+    """A vote about a picture of this layer; its answer shows another head."""
+    shows = {"choice": f"layer={layer}", "reveals": f"layer={layer}&head=1"}
+    return {"kind": "vote", "question": {**VOTE, **shows}}
+
+
+def test_going_back_in_a_plan_shows_what_was_asked_and_answered(
+    teacher: Caller, join: Joining
+) -> None:
+    steps = [{"title": title, "activity": vote_at(n)} for n, title in enumerate(("One", "Other"))]
+    teacher.ask("PUT", "/plan", {"title": "Votes", "steps": steps})
+
+    def step(index: int) -> str:
+        teacher.ask("PATCH", "", {"step": {"index": index, "title": steps[index]["title"]}})
+        found: str = teacher.ask("POST", "/activities", steps[index]["activity"])["id"]
+        return found
+
+    first, person = step(0), join()
+    person.ask("PUT", f"/answers/{first}/0", {"choice": 1})
+    teacher.ask("PATCH", f"/activities/{first}", {"phase": "revealed"})
+    assert teacher.document()["choice"] == "layer=0&head=1"
+    second = step(1)
+    assert second != first and teacher.document()["choice"] == "layer=1"
+    assert step(0) == first
+    shown = person.document()
+    assert (shown["activity"]["phase"], shown["choice"]) == ("revealed", "layer=0&head=1")
+    assert shown["activity"]["results"]["n"] == [1]
+    assert step(1) == second and teacher.document()["activity"]["phase"] == "open"
+    assert len(teacher.document(desk=1)["desk"]["activities"]) == 2
+    again = teacher.ask("POST", "/activities", vote_at(0))["id"]  # not at its step: a new question
+    assert again not in (first, second)
+
+
+def test_results_that_are_hidden_again_hide_their_picture(teacher: Caller) -> None:
+    name = teacher.ask("POST", "/activities", vote_at(0))["id"]
+    for phase, choice in (("revealed", "layer=0&head=1"), ("closed", "layer=0")):
+        teacher.ask("PATCH", f"/activities/{name}", {"phase": phase})
+        assert teacher.document()["choice"] == choice
+
+
 def test_a_slide_tells_how_bets_are_placed(shipped: Caller) -> None:
     for path, has, lacks in (
         (f"/class/{shipped.code}/slides", "slider on your device", "beads"),

@@ -23,7 +23,7 @@ class Step:
     slides: tuple[str, ...] = ()  # their ids
     late: str = ""  # what to do when you are late
     saves: int = 0  # minutes, by doing that
-    shows: bool = False  # whether the step opens the model without the labels of its heads
+    shows: str = ""  # the name of a look at the model without labels, if there is one
     rounds: int | None = None  # of its game; None: all that there are
 
 
@@ -76,7 +76,7 @@ LONG = Plan(
             "click on heads, and type sentences.",
             slides=slides("welcome"),
             late="Start at minute 6, whoever is missing.",
-            shows=True,
+            shows="The page itself",
         ),
         Step(
             11,
@@ -131,7 +131,7 @@ LONG = Plan(
             about="heads",
             slides=slides("heads"),
             late="Keep this.",
-            shows=True,
+            shows="All heads of the model",
         ),
         Step(
             11,
@@ -168,10 +168,11 @@ SHORT = Plan(
         Step(
             4,
             "Arrival",
-            "As in the long plan.",
+            "The address is on the door and the first slide on the wall. People open the page, "
+            "click on heads, and type sentences.",
             slides=slides("welcome"),
             late="Start at minute 4.",
-            shows=True,
+            shows="The page itself",
         ),
         Step(
             10,
@@ -194,10 +195,12 @@ SHORT = Plan(
         Step(
             4,
             "Masks and heads",
-            "Two slides, then all heads of the model.",
+            "Two slides, then all heads of the model. Say that a causal mask blocks what comes "
+            "later, that blocked cells are hatched, that each head has a pattern of its own, and "
+            "that the row to read is the one before the word that is predicted.",
             slides=("mask", "heads"),
             late="Keep this.",
-            shows=True,
+            shows="All heads of the model",
         ),
         Step(
             9,
@@ -212,7 +215,7 @@ SHORT = Plan(
         Step(
             3,
             "Closing",
-            "Five people say one thing that a pattern does not show.",
+            "People take turns to say one thing that a pattern does not show.",
             slides=slides("cause", "end"),
             late=f"Show slide {number('cause')} only.",
             saves=1,
@@ -228,6 +231,8 @@ MINUTES: Mapping[str, int] = {
     **{step.about: step.minutes for step in LONG.steps if step.about},
     "pairs": PAIRS,
 }
+# The same in the short workshop.
+BRIEF: Mapping[str, int] = {step.about: step.minutes for step in SHORT.steps if step.about}
 
 
 @dataclass(frozen=True)

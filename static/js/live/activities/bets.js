@@ -9,21 +9,29 @@ import * as words from "./words.js";
  * @param {import("./types.d.ts").Activity} activity
  * @param {import("./types.d.ts").Own} mine
  * @param {import("./types.d.ts").Send} send
+ * @param {import("./types.d.ts").Surroundings} page
  * @returns {import("./types.d.ts").ShowAnswers}
  */
-export function betting(root, { question }, mine, send) {
+export function betting(root, { question }, mine, send, { say }) {
   const slider = make("input", { class: "bet" });
   Object.assign(slider, { type: "range", min: "0", max: "100", step: "1" });
   slider.value = String(Math.round(100 * (mine["0"]?.after ?? question.before)));
   const number = make("output", { class: "bet-number" });
   const after = () => Number(slider.value) / 100;
+  let isChosen = mine["0"] !== undefined; // where it stands at first is nobody's bet
   const write = () => {
-    number.textContent = words.fromTo(question.before, after());
+    number.textContent = isChosen
+      ? words.fromTo(question.before, after())
+      : words.fromNow(question.before);
     slider.setAttribute("aria-valuetext", words.percent(after()));
   };
-  slider.addEventListener("input", write);
+  slider.addEventListener("input", () => {
+    isChosen = true;
+    write();
+  });
   write();
-  const submit = button(words.PLACE_BET, () => send("0", { after: after() }), { class: "main" });
+  const place = () => (isChosen ? send("0", { after: after() }) : say(words.MOVE_FIRST));
+  const submit = button(words.PLACE_BET, place, { class: "main" });
   root.replaceChildren(
     make("label", { class: "bet-line" }, [make("span", { text: words.BET }), slider, number]),
     submit,

@@ -131,6 +131,9 @@ export const IS_WRONG = "not this one";
 // bets
 /** @param {number} before @param {number} after */
 export const fromTo = (before, after) => `${percent(before)} → ${percent(after)}`;
+/** @param {number} before */
+export const fromNow = (before) => `${percent(before)} → ?`;
+export const MOVE_FIRST = "Move the slider first.";
 export const BET = "My bet";
 export const PLACE_BET = "Place my bet";
 /** @param {{truth: number, before: number}} at */

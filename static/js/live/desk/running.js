@@ -43,7 +43,7 @@ export function running(api, fail) {
       if (steps.contains(document.activeElement)) title.focus(); // what it was on is put away
       return;
     }
-    const round = row.live ? [] : [words.ROUNDS[/** @type {1 | 2} */ (activity.round)]];
+    const round = activity.round > 1 ? [words.SECOND_ROUND] : [];
     const how = [row.name, ...round, words.PHASES[activity.phase]].join(", ");
     state.textContent = `${how}: ${answered(desk?.answered ?? 0, people)}`;
     const key = `${activity.id} ${activity.phase} ${activity.round}`;

@@ -36,7 +36,9 @@ export function codeOverlay(code, found) {
       picture.src = `/class/${code}/qr.svg?${new URLSearchParams({ at })}`; // another picture
     }
     const slide = document && slideIn(document);
-    const isFree = document?.activity === null && (slide === null || slide === WELCOME);
+    // with the first slide, and before the first step; later it would cover the picture
+    const isEarly = slide ? slide === WELCOME : !document?.step;
+    const isFree = document?.activity === null && isEarly;
     root.hidden = !(document?.shows.code && isFree); // the bar has the code, too
     if (document) count.textContent = people(document.people);
   };
