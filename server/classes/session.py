@@ -90,9 +90,8 @@ class Activity(Stored):
     started: Time
     phase: Phase = "open"
     round: Round = 1
-    step: int | None = Field(
-        default=None, ge=0
-    )  # of the plan, if that asks it: going back shows it again
+    # of the plan, if that asks it: going back shows it again
+    step: int | None = Field(default=None, ge=0)
 
 
 class Session(Stored):

@@ -73,6 +73,7 @@ def test_each_activity_goes_from_the_projector_to_two_people_and_back(
     slider = laptop.get_by_role("slider", name="My bet")
     slider.press("Home")
     laptop.get_by_role("button", name="Place my bet").press("Enter")
+    phone.get_by_role("slider", name="My bet").press("ArrowRight")
     phone.get_by_role("button", name="Place my bet").tap()
     for page in (phone, laptop):
         expect(page.locator(".class-activity .class-said")).to_contain_text("Your answer is in.")

@@ -72,6 +72,7 @@ def _played(room: Class, asked: dict[str, Any], desk: Page, *pages: Page) -> Non
             page.locator(".answering .option").first.click()
     elif kind == "bets":
         for page in (laptop, tablet, phone):
+            page.get_by_role("slider", name="My bet").press("ArrowLeft")
             page.get_by_role("button", name="Place my bet").click()
     if kind != "hunt":
         expect(desk.locator(".desk-answered")).to_contain_text("3 of 3 have answered")

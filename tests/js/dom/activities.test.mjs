@@ -303,7 +303,11 @@ test("a bet begins at the probability before, and the model decides", async () =
   const { show, sent } = panel();
   show(doc("bets", BET));
   const slider = document.querySelector("input[type=range]");
-  assert.equal(texts("output")[0], "43% → 43%");
+  assert.equal(texts("output")[0], "43% → ?");
+  click("button", "Place my bet");
+  await settled();
+  assert.deepEqual(sent, [], "where the slider stands at first is nobody's bet");
+  assert.equal(said(), "Move the slider first.");
   slider.value = "20";
   slider.dispatchEvent(new document.defaultView.Event("input"));
   assert.equal(texts("output")[0], "43% → 20%");
