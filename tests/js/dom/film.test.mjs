@@ -78,6 +78,20 @@ test("a phase change is the steepest rise of induction, if it is steep", () => {
   assert.equal(phaseChange({ curves: { induction: [0, 0.2, 0.4, 0.6] } }), null);
 });
 
+test("a model without a film draws nothing, and stops a film that plays", async () => {
+  const { store, asked } = opened({
+    model: "other",
+    models: [...MODELS, { ...shipped, name: "other" }],
+  });
+  await settled();
+  assert.deepEqual(asked, []);
+  store.update({ model: "shipped" });
+  await settled();
+  click("button", "Play");
+  store.update({ model: "other" });
+  assert.ok(texts("button").includes("Play"));
+});
+
 test("the slider opens a step, and what was measured of it is told", async () => {
   const { root, store, asked } = opened();
   await settled();

@@ -69,6 +69,7 @@ export function film(panel, store, get) {
   let drawn = "";
   store.watch(["model", "models", "trained", "layer", "head", "right"], (state) => {
     const { steps, at } = stepsOf(modelIn(state), state.models);
+    if (steps.length === 0) return stop(); // a model without a film has no such tab
     const asked = askedIn(state);
     again.hidden = !asked?.problem?.retry;
     slider.max = String(steps.length - 1);
@@ -77,7 +78,7 @@ export function film(panel, store, get) {
     const answer = asked?.answer ?? null;
     const isMeasured = Boolean(answer && Object.keys(answer.curves).length > 0);
     for (const part of [curves, change, title, list, rounding, source]) part.hidden = !isMeasured;
-    if (!steps.length || state.right !== "film") stop();
+    if (state.right !== "film") stop();
     write(summary, answer ? words.summary(answer, at) : (asked?.problem?.message ?? words.READING));
     if (!answer || !isMeasured) return;
     const key = `${state.trained?.model} ${at}`;
