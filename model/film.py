@@ -49,6 +49,11 @@ def frame_path(folder: Path, step: int) -> Path:
     return folder / FRAMES / f"step{step:06}.safetensors"
 
 
+def weights_path(folder: Path, step: int | None) -> Path:
+    """Where the weights of a checkpoint stand; None: those of the checkpoint itself."""
+    return folder / "model.safetensors" if step is None else frame_path(folder, step)
+
+
 def frames_in(folder: Path) -> tuple[int, ...]:
     """The steps that have a frame, in order; none if there is no film."""
     found = (folder / FRAMES).glob("step*.safetensors")
@@ -62,7 +67,7 @@ def checkpoints_in(pattern: str) -> dict[int, Path]:
         InputError: there are none.
     """
     whole = Path(pattern).expanduser()
-    root = next(parent for parent in whole.parents if "*" not in str(parent))
+    root = next(parent for parent in whole.parents if ANY not in str(parent))
     found: dict[int, Path] = {}
     for folder in root.glob(str(whole.relative_to(root))):
         step = re.search(r"(\d+)$", folder.name)

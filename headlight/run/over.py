@@ -1,5 +1,6 @@
 """A run over the training of its model: the same texts, at every kept step."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,7 +41,7 @@ def over(
     fetch: Sequence[str],
 ) -> Steps[Over]:
     """Trace a request at the steps, all if None, and put the tensors of each together."""
-    base = model.rpartition("@")[0] or model
+    base = re.sub(r"@\d+$", "", model)
     film = parsed((yield from connection.get(f"/api/models/{base}/film")))
     chosen = tuple(film["steps"] if steps is None else steps)
     unknown = [step for step in chosen if step not in film["steps"]]

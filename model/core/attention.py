@@ -211,6 +211,7 @@ class AttentionPass(NamedTuple):
     q: Float[Tensor, "batch head query d_head"]  # after rotary positions
     k: Float[Tensor, "batch head key d_head"]
     v: Float[Tensor, "batch head key d_head"]
+    bias: Float[Tensor, "#batch #head query key"] | None = None
 
 
 class MultiHeadAttention(nn.Module):
@@ -264,7 +265,7 @@ class MultiHeadAttention(nn.Module):
         if muted is not None:
             z = z.masked_fill(muted[:, :, None, None], 0.0)
         z = rearrange(z, "batch head query d_head -> batch query (head d_head)")
-        return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v)
+        return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v, bias)
 
     def settings(self) -> dict[str, Any]:
         """The arguments of `attend` besides q, k, v, the mask and the bias."""

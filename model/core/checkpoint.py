@@ -18,7 +18,7 @@ from model.core.tokenizer import Tokenizer
 from model.core.transformer import Transformer, TransformerConfig
 from model.errors import CheckpointError, InputError
 from model.files import read_json
-from model.film import frame_path, load_frame
+from model.film import load_frame, weights_path
 
 SHIPPED = Path(__file__).parent.parent / "shipped"
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
@@ -62,7 +62,7 @@ def load_checkpoint(folder: Path, step: int | None = None) -> Checkpoint:
             configuration or its checksum, or are not finite.
     """
     raw = check_checkpoint(folder)
-    path = folder / "model.safetensors" if step is None else frame_path(folder, step)
+    path = weights_path(folder, step)
     frame = None if step is None else load_frame(folder, step)
     try:
         config = TransformerConfig(**raw["transformer"])

@@ -55,10 +55,12 @@ class ScratchNetwork(nn.Module):
         edit: Editor | None = None,
     ) -> list[AttentionPass]:
         """The inputs of attention at each layer; x and context already include positions."""
-        rotation = None
-        if self.config.parameters.positions == "rotary":
+        parameters = self.config.parameters
+        rotation = bias = None
+        if parameters.positions == "rotary":
             rotation = rotary(positions, self.config.block.attention.d_head)
-        bias = self.bias(positions)
+        if parameters.positions == "alibi":
+            bias = alibi(positions, parameters.n_heads)
         passes = []
         kind: SiteKind = "self" if context is None else "cross"
         for layer, (block, mask) in enumerate(zip(self.blocks, masks, strict=True)):
@@ -75,13 +77,6 @@ class ScratchNetwork(nn.Module):
             passes.append(result.attention)
             end_slice()
         return passes
-
-    def bias(
-        self, positions: Int[Tensor, "batch query"]
-    ) -> Float[Tensor, "batch head query query"] | None:
-        """What the positions add to the scores, if they do."""
-        parameters = self.config.parameters
-        return alibi(positions, parameters.n_heads) if parameters.positions == "alibi" else None
 
     @property
     def blocks(self) -> list[Block]:

@@ -14,7 +14,7 @@ from model.core.editing import AffineEdits, Capture, Editor, in_turn
 from model.core.tokenizer import Token
 from model.core.transformer import Transformer, TransformerPass
 from model.errors import InputError, TextError
-from model.film import frame_path
+from model.film import weights_path
 from model.interventions import ANYWHERE, Donor, Tokens, edits_of, within
 from model.masks.mask import Mask, site_mask
 from model.masks.rules import MaskSettings
@@ -73,7 +73,6 @@ class NativeSource:
 
     def __init__(self, name: str, folder: Path, step: int | None = None) -> None:
         checkpoint = load_checkpoint(folder, step)
-        path = folder / "model.safetensors" if step is None else frame_path(folder, step)
         self.model: Transformer = checkpoint.model
         self.tokenizer = checkpoint.tokenizer
         config = self.model.config
@@ -93,7 +92,7 @@ class NativeSource:
             max_tokens=config.max_tokens,
             trained_tokens=config.trained_tokens,
             trained_on=checkpoint.trained_on or None,
-            weights=fingerprint([path]),
+            weights=fingerprint([weights_path(folder, step)]),
             causal=config.causal,
             predicts="next",
             sites=sites,

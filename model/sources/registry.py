@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import Literal
 
@@ -35,10 +34,10 @@ class Status:
 
 @dataclass(frozen=True)
 class Frames:
-    """A film, and how a step of it is opened; the last one is the model itself."""
+    """A film, and how each step of it but the last, which is the model itself, is opened."""
 
     film: Film
-    load: Callable[[int, Progress], Source]  # the source after a step
+    load: Mapping[int, Load]  # by step
 
 
 class Registry:
@@ -63,9 +62,9 @@ class Registry:
         self.films = films
         self._names = tuple(loaders)
         opened = {
-            f"{name}{AT}{step}": partial(frames.load, step)
+            f"{name}{AT}{step}": load
             for name, frames in films.items()
-            for step in frames.film.steps[:-1]
+            for step, load in frames.load.items()
         }
         self._entries = {
             name: _Entry(load, loading) for name, load in (dict(loaders) | opened).items()

@@ -173,7 +173,6 @@ class ScratchSource:
         muted = muted_heads(inputs.muted, info)
         passes = prepared.run(muted, edits)
         _check_sizes(passes, network, edited=bool(inputs.interventions))
-        bias = network.bias(prepared.positions)
         sites = tuple(
             Site(
                 name=site.name,
@@ -185,7 +184,7 @@ class ScratchSource:
                 q=attention.q.contiguous(),
                 k=attention.k.contiguous(),
                 v=attention.v.contiguous(),
-                bias=bias,
+                bias=attention.bias,
                 w_o=block.attention.w_o_by_head,
                 muted=tuple(muted_here.nonzero()[:, 0].tolist()),
                 query_tokens="tokens" if targets is None else "target_tokens",
@@ -304,7 +303,9 @@ def _check_sizes(passes: Sequence[AttentionPass], network: ScratchNetwork, *, ed
     Only uploaded weights make them so large, or interventions if the run is `edited`.
     """
     for attention, block in zip(passes, network.blocks, strict=True):
-        q, k, v = (float(part.norm(dim=-1).max()) for part in attention[1:])
+        q, k, v = (
+            float(part.norm(dim=-1).max()) for part in (attention.q, attention.k, attention.v)
+        )
         w_o = block.attention.w_o_by_head
         moved = v if w_o is None else v * float(w_o.norm())
         scale = block.attention.config.scale_factor

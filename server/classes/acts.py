@@ -145,10 +145,11 @@ def take(plan: dict[str, Any]) -> Edit:
 
 def begin(session: Session) -> None:
     """Show what the plan begins with, so that nobody who is early sees an answer."""
-    first = (session.plan or {"steps": []})["steps"][:1]
-    for step in first:
-        if step.get("state") is not None:
-            session.choice, session.mode = step["state"], "follow"
+    if session.plan is None:
+        return
+    state = session.plan["steps"][0].get("state")
+    if state is not None:
+        session.choice, session.mode = state, "follow"
 
 
 def advance(name: str, phase: Phase | None, round: Round | None) -> Edit:

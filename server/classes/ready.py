@@ -113,13 +113,13 @@ def _bets(shop: Workshop) -> Iterator[Ready]:
 
 
 def _outcome(one: Round) -> str:
-    """What muting that head did, beside what the head that matters most would have done."""
+    """What the head that matters most would have done; what this one did, the results say."""
     spared, lowest = one.spared[0], one.lowest[0]
-    said = f"“{one.token}” goes from {_share(one.share)} to {_share(spared.share)}."
     if (spared.layer, spared.head) == (lowest.layer, lowest.head):
-        return f"{said} No other head matters more here."
+        return f"No other head matters more to “{one.token}” here."
     other = f"layer {lowest.layer}, head {lowest.head}"
-    return f"{said} More depends on {other}: without that one it falls to {_share(lowest.share)}."
+    falls = f"without that one it falls to {_share(lowest.share)}"
+    return f"“{one.token}” depends more on {other}: {falls}."
 
 
 def _share(share: float) -> str:

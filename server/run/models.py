@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -54,30 +54,29 @@ def loaders(settings: Settings) -> dict[str, Load]:
 
 
 def films(settings: Settings) -> dict[str, Frames]:
-    """The films of native checkpoints, by the name of the model.
+    """The films of native checkpoints, and those of whole checkpoints, by the name of the model.
 
     Raises:
+        InputError: no checkpoints are where a pattern says.
         CheckpointError: a film does not fit its frames.
     """
     found = {}
     for name, location in locations(settings).items():
         if ANY in location:
-            folders = checkpoints_in(location)
+            *earlier, last = checkpoints_in(location).items()
+            film = Film((*(step for step, _ in earlier), last[0]), {}, {})
             opened = {
                 step: _loader(f"{name}{AT}{step}", str(folder), settings)
-                for step, folder in folders.items()
+                for step, folder in earlier
             }
-            found[name] = Frames(Film(tuple(folders), {}, {}), partial(_whole, opened))
+            found[name] = Frames(film, opened)
             continue
         folder = Path(located(location)).expanduser()
-        film = read_film(folder)
-        if film is not None:
-            found[name] = Frames(film, partial(_frame, name, folder))
+        known = read_film(folder)
+        if known is not None:
+            load = partial(_frame, name, folder)
+            found[name] = Frames(known, {step: partial(load, step) for step in known.steps[:-1]})
     return found
-
-
-def _whole(opened: Mapping[int, Load], step: int, progress: Progress) -> Source:
-    return opened[step](progress)
 
 
 def _frame(name: str, folder: Path, step: int, progress: Progress) -> Source:
@@ -284,7 +283,10 @@ class Models:
         return [model for name in self._registry.names for model in self._with_frames(name)]
 
     def _with_frames(self, name: str) -> Iterator[schemas.Model]:
-        """A model, and once it is loaded the steps of its film, which are opened in an instant."""
+        """A model, and the steps of its film.
+
+        One that is not loaded is described as the model, if that is: it opens in an instant.
+        """
         model = self._describe(name)
         frames = self._registry.films.get(name)
         if frames is None:
@@ -292,17 +294,12 @@ class Models:
             return
         steps = frames.film.steps
         yield model.model_copy(update={"film": list(steps)})
-        if model.state != "ready":
-            return
         for step in steps[:-1]:
             frame = f"{name}{AT}{step}"
-            failed = self._registry.status(frame).error
-            known = {} if failed is None else {"state": "failed", "error": without_folders(failed)}
-            info = self._registry.info(frame)
-            weights = None if info is None else info.weights
-            yield model.model_copy(
-                update={"name": frame, "step": step, "weights": weights, **known}
-            )
+            known = self._describe(frame)
+            if known.state == "not_loaded" and model.state == "ready":
+                known = model.model_copy(update={"name": frame, "weights": None})
+            yield known.model_copy(update={"step": step})
 
     def _describe(self, name: str) -> schemas.Model:
         status, info = self._registry.status(name), self._registry.info(name)

@@ -121,24 +121,13 @@ export interface Drawn {
 }
 
 /** The dossier of a model, or why there is none. */
-export interface DossierAsked {
-  model: string;
-  status: "loading" | "ready" | "error";
-  answer: wire.Dossier | null;
-  problem: { message: string; retry: boolean } | null;
-}
+export type DossierAsked = import("./asking/measured.js").Measured<wire.Dossier>;
 
 /** What was measured at each kept step of a training run. */
 export type Film = wire.FilmResponse;
 
-/** The film of a model, or why there is none. */
-export interface FilmAsked {
-  /** The model that the training led to. */
-  model: string;
-  status: "loading" | "ready" | "error";
-  answer: Film | null;
-  problem: { message: string; retry: boolean } | null;
-}
+/** The film of a model, by the name of the model that the training led to, or why there is none. */
+export type FilmAsked = import("./asking/measured.js").Measured<Film>;
 
 /** What to read of a head over the vocabulary. */
 export interface CircuitsQuery {

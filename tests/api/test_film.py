@@ -57,10 +57,16 @@ def test_each_step_is_a_model_after_its_own(client: TestClient) -> None:
         ("shipped", None, [0, 20, 50]),
         ("shipped@0", 0, None),
         ("shipped@20", 20, None),
-        ("other", None, [0, 20, 50]),  # its steps are there once it is loaded
+        ("other", None, [0, 20, 50]),
+        ("other@0", 0, None),
+        ("other@20", 20, None),
     ]
     first, frame = listed[0], listed[1]
     assert frame["state"] == "ready" and frame["sites"] == first["sites"]
+    assert listed[4]["state"] == "not_loaded", "nor is the model that it is of"
+    assert trace(client, "other@0").status_code == 200
+    states = {model["name"]: model["state"] for model in with_weights(client)}
+    assert (states["other"], states["other@0"]) == ("not_loaded", "ready")
 
 
 def test_a_trace_of_a_step_is_of_its_weights(client: TestClient, folder: Path) -> None:

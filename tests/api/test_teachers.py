@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from model.facts import facts
 from server.api.routes.teachers import GAMES, JOIN, MATERIALS, TEACHERS
 from server.app import create_app
-from server.pages.assets.folders import ROOT, STATIC
+from server.pages.assets.folders import STATIC
 from server.pages.learning.workshop.deck import SLIDES, slides
 from server.pages.learning.workshop.games import ARRIVAL, SUSPECTS, query_of, quiz
 from server.pages.learning.workshop.plan import LONG, MINUTES, PEOPLE, SHORT, SUPPLIES, Plan
@@ -130,17 +130,10 @@ def test_all_rules_of_the_bets_count_only_heads_that_help(real: TestClient) -> N
         assert re.search("count only|only heads that help|Only heads that help", rules, re.I), path
 
 
-def test_a_live_class_can_be_prepared_from_this_page(real: TestClient) -> None:
+def test_the_guide_to_a_live_class_can_be_opened(real: TestClient) -> None:
     text = page(real, TEACHERS)
     live = text[text.index('<h2 id="live"') :].partition("<h2")[2].partition("<h2")[0]
     assert 'href="/help/class"' in live and 'href="#live"' in text
-    desk = "".join(
-        (ROOT / path).read_text(encoding="utf-8")
-        for path in ("templates/class/desk.html", "static/js/live/desk/words.js")
-    )
-    buttons = re.findall(r"<b>([A-Z][^<]*[a-z])</b>", live)
-    names = set(buttons) - {"Your desk", "People join", "Afterwards"}  # what a step is about
-    assert len(names) > 6 and [name for name in names if name not in desk] == []
     assert real.get("/help/class").status_code == 200
 
 

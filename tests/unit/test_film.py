@@ -1,6 +1,7 @@
 """Frames of a film: what is written, what is read back, and how much 8 bits change."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -18,8 +19,9 @@ from model.film import (
     write_film,
 )
 from model.sources.native import NativeSource
-from model.sources.registry import Frames, Registry
+from model.sources.registry import Frames, Load, Registry
 from model.sources.source import Inputs
+from model.training.evaluation.filmed import pack
 from model.training.recipe.frames import frame_steps
 
 CURVES = {"loss": [3.0, 2.0, 1.0]}
@@ -83,9 +85,13 @@ def test_a_film_that_does_not_fit_its_frames_is_refused(folder: Path) -> None:
 def test_the_steps_of_a_model_are_models(folder: Path) -> None:
     film = read_film(folder)
     assert film is not None
+
+    def opened(step: int) -> Load:
+        return lambda progress: NativeSource(f"own@{step}", folder, step)
+
     registry = Registry(
         {"own": lambda progress: NativeSource("own", folder)},
-        films={"own": Frames(film, lambda step, _: NativeSource(f"own@{step}", folder, step))},
+        films={"own": Frames(film, {step: opened(step) for step in film.steps[:-1]})},
     )
     assert registry.names == ("own",), "the menu of models does not list them"
     inputs = Inputs(("the cat",))
@@ -96,6 +102,21 @@ def test_the_steps_of_a_model_are_models(folder: Path) -> None:
     with pytest.raises(InputError, match="This server has own"):
         registry.get("other@20")
     assert [base_of(name) for name in ("own@20", "own", "a@b", "@")] == ["own", "own", "a@b", "@"]
+
+
+def test_a_film_is_packed_into_another_folder(folder: Path, tmp_path_factory: Any) -> None:
+    small = tmp_path_factory.mktemp("small")
+    packed = pack(folder, small, [20])
+    assert packed.steps == (20, 50) and packed.curves == {"loss": [2.0, 1.0]}
+    assert read_film(small) == packed and frames_in(small) == (20,)
+    assert packed.rounding is not None and 0 < packed.rounding < 0.1
+    own, less = (NativeSource("one", each, 20).model.state_dict() for each in (folder, small))
+    for name, tensor in own.items():
+        assert (tensor - less[name]).abs().max() <= tensor.abs().max() / 127
+    with pytest.raises(InputError, match="no step 7"):
+        pack(folder, tmp_path_factory.mktemp("empty"), [7])
+    with pytest.raises(InputError, match="has a film already"):
+        pack(folder, small, [20])
 
 
 def test_a_run_keeps_more_of_its_beginning() -> None:

@@ -190,6 +190,13 @@ def test_alibi_lowers_scores_by_distance_as_loops_do(id: str) -> None:
     assert change[0, 0, 5, 1].item() == pytest.approx(-4 * 2**-2, abs=1e-5)
 
 
+def test_the_next_layer_reads_what_alibi_gave() -> None:
+    trace, config = traced("multi-head", positions="alibi", n_layers=2)
+    w_q = ScratchNetwork(config).blocks[1].attention.w_q
+    q = w_q(output_of(trace, config)).unflatten(-1, (HEADS, D_HEAD)).transpose(0, 1)
+    torch.testing.assert_close(trace.sites[1].q, q[None], atol=1e-5, rtol=1e-4)
+
+
 def test_alibi_has_the_slopes_of_its_authors() -> None:
     assert slopes(8).tolist() == [2.0**-n for n in range(1, 9)]
     # for 6 heads: the four of a power of two, then every second one of eight
@@ -208,7 +215,8 @@ def test_heads_that_share_keys_and_values() -> None:
     all_own, _ = traced("grouped-query", n_kv_heads=6)
     alone, _ = traced("multi-head", n_heads=6)
     for mine, theirs in zip(all_own.sites, alone.sites, strict=True):
-        assert torch.equal(mine.k, theirs.k) and torch.equal(mine.q, theirs.q)  # type: ignore
+        for name in ("q", "k", "v"):
+            assert torch.equal(getattr(mine, name), getattr(theirs, name))
     with pytest.raises(InputError, match="does not divide 6") as caught:
         traced("grouped-query", n_kv_heads=4)
     assert caught.value.field == "scratch.n_kv_heads"

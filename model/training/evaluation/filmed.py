@@ -19,7 +19,7 @@ from model.sources.source import Inputs
 from model.training.evaluation.evaluate import SEED, Report, evaluate
 from model.training.grammar.held_out import plain_texts
 
-N_TEXTS = 200
+N_TEXTS, N_ROUNDED = 200, 50
 AGREEMENT, COPYING = "agreement across a distractor", "copying a random passage"
 DIGITS = 4
 
@@ -81,22 +81,23 @@ def _scores(
 
 
 def pack(folder: Path, into: Path, steps: Sequence[int]) -> Film:
-    """Copy a checkpoint with some frames of its film, at 8 bits a weight; `into` may be itself.
+    """Copy a checkpoint to another folder, with some frames of its film at 8 bits a weight.
 
     Raises:
-        InputError: the film lacks one of the steps.
+        InputError: the film lacks one of the steps, or the folder has a film already.
         CheckpointError: the film was not measured.
     """
     film = read_film(folder)
     if film is None:
         raise InputError(f"{folder} has no film. `headlight train --film` writes one.")
+    if frames_in(into):
+        raise InputError(f"{into} has a film already. Name another folder.")
+    save_checkpoint(into, load_checkpoint(folder))
     rounding = 0.0
     for step in steps:
-        before = NativeSource(folder.name, folder, step)
-        if into != folder and not (into / "config.json").exists():
-            save_checkpoint(into, load_checkpoint(folder))
         save_frame(into, step, load_frame(folder, step), bits=8)
-        rounding = max(rounding, largest_change(before, NativeSource(into.name, into, step)))
+        both = (NativeSource(each.name, each, step) for each in (folder, into))
+        rounding = max(rounding, largest_change(*both))
     kept = [film.steps.index(step) for step in (*steps, film.steps[-1])]
     packed = Film(
         tuple(film.steps[at] for at in kept),
@@ -109,19 +110,13 @@ def pack(folder: Path, into: Path, steps: Sequence[int]) -> Film:
 
 
 def largest_change(one: NativeSource, other: NativeSource) -> float:
-    """The largest difference of a weight of attention, over 50 sentences."""
+    """The largest difference of a weight of attention, over some sentences."""
     most = 0.0
-    for text in plain_texts(SEED, 50):
-        mine, theirs = (
-            torch.stack(
-                [
-                    site.derive(["pattern"])["pattern"]
-                    for site in source.trace(Inputs((text,))).sites
-                ]
-            )
-            for source in (one, other)
-        )
-        most = max(most, (mine - theirs).abs().max().item())
+    for text in plain_texts(SEED, N_ROUNDED):
+        traces = (source.trace(Inputs((text,))).with_patterns() for source in (one, other))
+        for here, there in zip(*(trace.sites for trace in traces), strict=True):
+            assert here.stored_pattern is not None and there.stored_pattern is not None
+            most = max(most, (here.stored_pattern - there.stored_pattern).abs().max().item())
     return most
 
 

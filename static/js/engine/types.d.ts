@@ -88,6 +88,7 @@ export interface AttentionPass {
   q: Tensor;
   k: Tensor;
   v: Tensor;
+  bias: Tensor | null;
 }
 
 export type Positions = "none" | "learned" | "sinusoidal" | "rotary";

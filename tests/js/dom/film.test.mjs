@@ -114,6 +114,8 @@ test("the slider opens a step, and what was measured of it is told", async () =>
   assert.match(root.textContent, /by at most 0\.031/);
   click("button", "L0 · H1: induction from step 400 on");
   assert.deepEqual([store.state.layer, store.state.head], [0, 1]);
+  const current = [...root.querySelectorAll('.film-heads [aria-current="true"]')];
+  assert.equal(current[0]?.getAttribute("data-place"), "0.1");
 });
 
 test("it plays from the beginning, a step at a time, and waits for one that loads", async (t) => {

@@ -248,7 +248,7 @@ export class MultiHeadAttention {
     const z = attend(q, k, v, { mask, bias, ...this.settings() });
     if (muted !== null) mute(z, muted);
     const merged = mergeHeads(z); // batch query (head d_head)
-    return { output: this.w_o === null ? merged : through(merged, this.w_o), q, k, v };
+    return { output: this.w_o === null ? merged : through(merged, this.w_o), q, k, v, bias };
   }
 
   /** The arguments of `attend` besides q, k, v and the mask. */

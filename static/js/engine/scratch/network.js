@@ -52,9 +52,9 @@ export class ScratchNetwork {
    */
   forward(x, context, positions, { masks, muted }) {
     const { positions: kind, n_heads } = this.config.parameters;
-    const bias = this.bias(positions);
     const { d_head } = this.config.block.attention;
     const angles = kind === "rotary" ? rotary(positions, d_head) : null;
+    const bias = kind === "alibi" ? alibi(positions, n_heads) : null;
     return this.blocks.map((block, layer) => {
       const mutedHere = reshape(narrow(muted, 1, layer, layer + 1), [1, n_heads]);
       const options = { context, mask: masks[layer], rotary: angles, bias, muted: mutedHere };
@@ -63,12 +63,6 @@ export class ScratchNetwork {
       endSlice();
       return attention;
     });
-  }
-
-  /** What the positions add to the scores, if they do. @param {readonly (readonly number[])[]} positions @returns {Tensor | null} */
-  bias(positions) {
-    const { positions: kind, n_heads } = this.config.parameters;
-    return kind === "alibi" ? alibi(positions, n_heads) : null;
   }
 
   /**

@@ -97,7 +97,6 @@ class ScratchSource {
       { masks: masks.map((mask) => (mask.isOpen ? null : mask.allows())), muted },
     );
     checkSizes(passes, network);
-    const bias = network.bias(queries.map(realPositions));
     const sites = passes.map((pass, layer) => {
       const silent = muted.data.subarray(layer * n_heads, (layer + 1) * n_heads);
       return /** @type {Site} */ ({
@@ -111,7 +110,7 @@ class ScratchSource {
         k: pass.k,
         v: pass.v,
         stored_pattern: null,
-        bias,
+        bias: pass.bias,
         w_o: network.w_o[layer],
         muted: [...silent.keys()].filter((head) => silent[head] === 1),
         query_tokens: targets === null ? "tokens" : "target_tokens",

@@ -47,13 +47,10 @@ export function betting(root, { question }, mine, send, { say }) {
  * @param {import("./types.d.ts").Activity} activity
  * @param {import("./types.d.ts").BetResults} results
  */
-export function betResults(root, { question, phase }, { n, bins, median, truth, closest }) {
+export function betResults(root, { question }, { n, bins, median, truth, closest }) {
   const columns = [{ title: words.answers(n), counts: bins, n }];
-  const isSaid = phase === "revealed" && question.why; // the reason begins with it
   const said = [
-    ...(isSaid
-      ? []
-      : [make("p", { text: words.outcome({ truth, before: question.before }), class: "outcome" })]),
+    make("p", { text: words.outcome({ truth, before: question.before }), class: "outcome" }),
     ...(median === null || n === 0
       ? []
       : [make("p", { text: words.betsInWords(median, closest) })]),

@@ -91,8 +91,11 @@ export function film(panel, store, get) {
       rounding.hidden = answer.rounding === null;
       write(rounding, words.rounded(answer.rounding ?? 0));
     }
-    for (const one of list.querySelectorAll("button"))
-      one.toggleAttribute("aria-current", one.dataset.place === `${state.layer}.${state.head}`);
+    for (const one of list.querySelectorAll("button")) {
+      const isSelected = one.dataset.place === `${state.layer}.${state.head}`;
+      if (isSelected) one.setAttribute("aria-current", "true");
+      else one.removeAttribute("aria-current");
+    }
   });
 }
 

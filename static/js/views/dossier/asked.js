@@ -1,12 +1,11 @@
 // Fetches the dossier of the model on screen, once its view is open.
 
 import { getDossier } from "../../api/api.js";
-import { ApiError } from "../../api/errors.js";
+import { measuring } from "../../asking/measured.js";
 import { modelIn } from "../../state/choice.js";
 import { NO_SERVER } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
-/** @import { DossierAsked as Asked } from "../../types.d.ts" */
 
 /**
  * @param {Store} store
@@ -14,25 +13,7 @@ import { NO_SERVER } from "./words.js";
  * @returns {() => void} asks again
  */
 export function asking(store, get = getDossier) {
-  let abort = new AbortController();
-
-  /** @param {string} model */
-  const load = async (model) => {
-    abort.abort();
-    abort = new AbortController();
-    const { signal } = abort;
-    /** @param {Omit<Asked, "model">} found */
-    const tell = (found) => signal.aborted || store.update({ corpus: { model, ...found } });
-    tell({ status: "loading", answer: null, problem: null });
-    try {
-      const answer = await get(model, signal);
-      if (answer) tell({ status: "ready", answer, problem: null });
-      else failed(tell, NO_SERVER, false);
-    } catch (error) {
-      failed(tell, error instanceof Error ? error.message : String(error), passes(error));
-    }
-  };
-
+  const load = measuring(get, (corpus) => store.update({ corpus }), NO_SERVER);
   store.watch(["model", "view", "models"], (state) => {
     const model = modelIn(state);
     if (state.view !== "dossier" || model.state !== "ready") return;
@@ -40,10 +21,3 @@ export function asking(store, get = getDossier) {
   });
   return () => load(store.state.model);
 }
-
-/** @param {(found: Omit<Asked, "model">) => void} tell @param {string} message @param {boolean} retry */
-const failed = (tell, message, retry) =>
-  tell({ status: "error", answer: null, problem: { message, retry } });
-
-/** Whether the same question may be answered later. @param {unknown} error */
-const passes = (error) => !(error instanceof ApiError) || error.retry;

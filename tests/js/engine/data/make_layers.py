@@ -86,7 +86,10 @@ def case(seed: int) -> dict[str, Any]:
         **attention._asdict(),
         **({} if w_o is None else {"w_o_by_head": w_o}),
     }
-    return given | {"shapes": shapes, "found": {name: listed(one) for name, one in found.items()}}
+    return given | {
+        "shapes": shapes,
+        "found": {name: listed(one) for name, one in found.items() if one is not None},
+    }
 
 
 def angles(given: dict[str, Any]) -> Rotary | None:
