@@ -163,6 +163,6 @@ def test_no_question_and_no_answer_covers_the_picture_that_it_is_about(
                     expect(page.locator(".class-why")).to_have_text(ready[kind]["why"])
             for page in (screen, laptop):
                 page.wait_for_function(
-                    f"({IN_SIGHT})()[0] && ({IN_SIGHT})()[1] > ({IN_SIGHT})()[2] - 1"
+                    f"() => ({IN_SIGHT})()[0] && ({IN_SIGHT})()[1] > ({IN_SIGHT})()[2] - 1"
                 )
-            phone.wait_for_function(f"({IN_SIGHT})()[1] > 150")
+            phone.wait_for_function(f"() => ({IN_SIGHT})()[1] > 150")

@@ -177,7 +177,7 @@ def test_the_teacher_steers_the_class_and_ends_it(school: str, pages: Pages) -> 
     desk.locator("#end-now").click()
     expect(phone.locator(".class-bar")).to_contain_text("This class has ended.")
     phone.goto(f"{room.address}/join")
-    phone.wait_for_function("localStorage.getItem('headlight.class') === null")  # it is over
+    phone.wait_for_function("() => localStorage.getItem('headlight.class') === null")  # it is over
     expect(phone.locator("#back")).to_be_hidden()
     stranger = pages()
     stranger.goto(f"{room.address}/class/{room.code}/desk")

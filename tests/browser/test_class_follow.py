@@ -64,7 +64,7 @@ def test_reloads_keep_who_one_is_and_links_leave_the_class_out(school: str, page
     assert room.secret not in teacher.url
     expect(teacher.locator(".class-join")).to_contain_text(f"{room.code[:3]} {room.code[3:]}")
     # the picture may come after the words
-    teacher.wait_for_function("document.querySelector('.class-qr').naturalWidth > 0")
+    teacher.wait_for_function("() => document.querySelector('.class-qr').naturalWidth > 0")
     stranger = pages()
     stranger.goto(f"{room.address}/class/{room.code}")
     stranger.wait_for_url(f"**/join/{room.code}")

@@ -89,5 +89,7 @@ def _in_sight(pages: tuple[Page, ...]) -> None:
     *wide, phone = pages
     for page in wide:
         page.locator("html[data-state=ready]").wait_for(state="attached")
-        page.wait_for_function(f"({IN_SIGHT})()[0] && ({IN_SIGHT})()[1] > ({IN_SIGHT})()[2] - 1")
-    phone.wait_for_function(f"({IN_SIGHT})()[1] > 150")
+        page.wait_for_function(
+            f"() => ({IN_SIGHT})()[0] && ({IN_SIGHT})()[1] > ({IN_SIGHT})()[2] - 1"
+        )
+    phone.wait_for_function(f"() => ({IN_SIGHT})()[1] > 150")

@@ -127,7 +127,9 @@ def test_the_depth_is_remembered_and_a_link_overrules_it(inspector: Inspector) -
     page.get_by_role("button", name="All controls").click()
     expect(page.locator("#find-menu")).to_be_visible()
     assert "depth" not in page.url
-    inspector.open("/").page.wait_for_function("document.documentElement.dataset.depth === 'full'")
+    inspector.open("/").page.wait_for_function(
+        "() => document.documentElement.dataset.depth === 'full'"
+    )
     inspector.open("/?depth=start")
     expect(page.locator("#find-menu")).to_be_hidden()
     assert "depth=start" in page.url

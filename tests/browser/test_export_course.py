@@ -148,7 +148,7 @@ def test_a_learning_platform_is_told_what_is_right(online: Inspector) -> None:
     told = page.evaluate("told")
     assert (told["cmi.core.score.raw"], told["cmi.core.lesson_status"]) == ("25", "incomplete")
     page.evaluate("document.querySelector('iframe').src = 'lessons/loss.html?again'")
-    page.wait_for_function("told['cmi.core.session_time'] !== undefined")
+    page.wait_for_function("() => told['cmi.core.session_time'] !== undefined")
     assert page.evaluate("told['cmi.suspend_data']") == "question/0"
 
 
