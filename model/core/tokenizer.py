@@ -80,6 +80,9 @@ class Tokenizer:
         self.vocab_size: int = backend.get_vocab_size()
         backend.encode_special_tokens = True  # a typed "[PAD]" is text; the file cannot store this
         self._backend = backend
+        known = {} if backend.model.byte_fallback else backend.get_vocab()
+        # the only ones that it knows, where each is a token; none: it reads any text
+        self.characters = frozenset(known) - {PAD, BOS}
 
     @classmethod
     def load(cls, path: Path) -> "Tokenizer":
@@ -109,9 +112,12 @@ class Tokenizer:
         """The tokens of a text, [BOS] first.
 
         Raises:
-            TextError: the text holds half of a surrogate pair, which is not a character.
+            TextError: the text holds half of a surrogate pair, which is not a character, or
+                characters that the tokenizer does not know.
         """
         check_surrogates(text)
+        if self.characters:
+            self._check_characters(text)
         tokens = [Token(self.bos_id, BOS, 0, 0, special=True)]
         if not text:
             return tokens
@@ -124,6 +130,15 @@ class Tokenizer:
             start = end
         return tokens
 
+    def _check_characters(self, text: str) -> None:
+        unknown = next((one for one in text if one not in self.characters), None)
+        if unknown is not None:
+            known = " ".join(sorted(self.characters)).replace("  ", "␣ ")
+            raise TextError(
+                f"This model knows {len(self.characters)} characters: {known}. {unknown!r} is not "
+                "one of them."
+            )
+
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of many texts, [BOS] first; faster than `encode`. No text may be empty."""
         return [encoding.ids for encoding in self._backend.encode_batch_fast(list(texts))]
@@ -131,7 +146,8 @@ class Tokenizer:
     def decode(self, ids: Sequence[int]) -> str:
         """The normalised text of ids, without special tokens. Invalid UTF-8 becomes U+FFFD."""
         content = b"".join(self._bytes(id) for id in ids if id not in (self.pad_id, self.bos_id))
-        return _as_read(content.decode("utf-8", errors="replace"))
+        text = content.decode("utf-8", errors="replace")
+        return text if self.characters else _as_read(text)
 
     def normalise(self, text: str) -> str:
         """The text as the model sees it, which is also what `decode` returns."""
@@ -145,6 +161,8 @@ class Tokenizer:
         entry = self._entry(id)
         if entry == " ":
             return "␣"
+        if self.characters:
+            return entry
         letters = entry.removeprefix(" ").removesuffix(_END)
         if not letters.isalpha():
             return letters
@@ -204,13 +222,26 @@ def build_tokenizer(words: Iterable[str], n_chunks: int = 380) -> Tokenizer:
     # An optional space with a run of letters and their marks, or with any other character.
     unit = Regex(rf" ?\p{{L}}[\p{{L}}\p{{M}}]*{_END}?| ?[^ ]| ")
     backend.pre_tokenizer = pre_tokenizers.Split(unit, behavior="isolated")
-    backend.post_processor = processors.TemplateProcessing(
-        single=f"{BOS} $A",
-        pair=f"{BOS} $A {BOS} $B",
-        special_tokens=[(BOS, vocabulary[BOS])],
-    )
+    backend.post_processor = _begins(vocabulary[BOS])
     backend.add_special_tokens([AddedToken(special, special=True) for special in (PAD, BOS)])
     return Tokenizer(backend)
+
+
+def character_tokenizer(characters: Iterable[str]) -> Tokenizer:
+    """A tokenizer whose tokens are these characters, and which knows no others."""
+    entries = (PAD, BOS, *sorted(set(characters)))
+    vocabulary = {entry: id for id, entry in enumerate(entries)}
+    backend = tokenizers.Tokenizer(models.BPE(vocab=vocabulary, merges=[], ignore_merges=True))
+    backend.pre_tokenizer = pre_tokenizers.Split(Regex("."), behavior="isolated")
+    backend.post_processor = _begins(vocabulary[BOS])
+    backend.add_special_tokens([AddedToken(special, special=True) for special in (PAD, BOS)])
+    return Tokenizer(backend)
+
+
+def _begins(bos_id: int) -> processors.TemplateProcessing:
+    return processors.TemplateProcessing(
+        single=f"{BOS} $A", pair=f"{BOS} $A {BOS} $B", special_tokens=[(BOS, bos_id)]
+    )
 
 
 def _normalizer() -> normalizers.Normalizer:

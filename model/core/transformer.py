@@ -9,8 +9,8 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from model.core.attention import AttentionConfig, AttentionPass
-from model.core.block import Block, BlockConfig, BlockPass
+from model.core.attention import AttentionConfig, AttentionPass, Scale
+from model.core.block import Block, BlockConfig, BlockPass, Norm
 from model.core.editing import Editor, at_layer
 from model.core.embedding import Embedding, Positions, check_positions, rotary
 from model.errors import InputError
@@ -31,6 +31,9 @@ class TransformerConfig:
     causal: bool = True
     trained_tokens: int = 64  # the context it was trained on
     max_tokens: int = 1024  # limit at inference; rotary positions extend beyond training
+    norm: Norm = "pre"
+    residual: bool = True
+    scale: Scale = "1/sqrt(d_head)"
 
     def __post_init__(self) -> None:
         for name in (
@@ -39,7 +42,6 @@ class TransformerConfig:
             "n_heads",
             "d_model",
             "d_head",
-            "d_mlp",
             "max_tokens",
         ):
             if getattr(self, name) < 1:
@@ -54,13 +56,14 @@ class TransformerConfig:
                 field="positions",
             )
         check_positions(self.positions, self.d_model, self.d_head)
+        _ = self.block  # checks the width of the feed-forward part
 
     @property
     def block(self) -> BlockConfig:
         attention = AttentionConfig(
-            self.d_model, self.n_heads, self.d_head, projections="fused", packing="qkv head d_head"
+            self.d_model, self.n_heads, self.d_head, projections="fused", scale=self.scale
         )
-        return BlockConfig(attention, d_ff=self.d_mlp)
+        return BlockConfig(attention, norm=self.norm, residual=self.residual, d_ff=self.d_mlp)
 
 
 class TransformerPass(NamedTuple):

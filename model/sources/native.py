@@ -12,7 +12,7 @@ from model.core.attention import AttentionPass
 from model.core.checkpoint import load_checkpoint
 from model.core.editing import AffineEdits, Capture, Editor, in_turn
 from model.core.tokenizer import Token
-from model.core.transformer import Transformer, TransformerPass
+from model.core.transformer import Transformer, TransformerConfig, TransformerPass
 from model.errors import InputError, TextError
 from model.film import weights_path
 from model.interventions import ANYWHERE, Donor, Tokens, edits_of, within
@@ -100,7 +100,9 @@ class NativeSource:
             d_ff=config.block.d_ff,
             norm=config.block.norm,
             residual=config.block.residual,
-            edited_at=ANYWHERE,
+            edited_at=ANYWHERE if config.d_mlp else tuple(a for a in ANYWHERE if a != "mlp"),
+            edited_at_reason="" if config.d_mlp else "its layers have no feed-forward part.",
+            stream_lacks=_stream_lacks(config),
         )
         self._special = (self.tokenizer.pad_id, self.tokenizer.bos_id)
         self.ordinary_ids: Sequence[int] = tuple(
@@ -197,7 +199,7 @@ class NativeSource:
         result = self._pass(batch)
         assert result.stages is not None
         trace = self._trace(batch, result.attention, result.stages)
-        if not stream:
+        if not stream or self.info.stream_lacks:
             return trace
         edited = () if batch.edits is None else tuple(batch.edits.at)
         recorded = stream_of(self.model, result, batch.ids, batch.positions, edited)
@@ -235,6 +237,7 @@ class NativeSource:
             token_text=self.tokenizer.token_text,
             special_ids=self._special,
             predicts="next",
+            stream_lacks=self.info.stream_lacks,
         )
 
     @torch.inference_mode()
@@ -387,6 +390,13 @@ class NativeSource:
             **edited(batch.edits, layer),
             **module.settings(),
         )
+
+
+def _stream_lacks(config: TransformerConfig) -> str:
+    """Why a run of a model gives no stream that is a sum of what its parts wrote; "" if it does."""
+    if not config.residual:
+        return "without a residual, its layers replace the stream instead of adding to it"
+    return "a norm follows each of its additions" if config.norm == "post" else ""
 
 
 def real_positions(real: Bool[Tensor, "batch pos"]) -> Int[Tensor, "batch pos"]:

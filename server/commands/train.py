@@ -1,4 +1,4 @@
-"""`headlight train`: the shipped model, trained again."""
+"""`headlight train`: the shipped model, trained again, or a small network that learns a task."""
 
 from pathlib import Path
 from typing import Annotated
@@ -29,12 +29,41 @@ def train(
             "--film", help="Keep the weights at 40 steps, 2.8 MB each, to watch the training."
         ),
     ] = False,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            help="Train a small network for a task instead, in about a minute: copy, reverse, "
+            "previous, induction, brackets, addition, sorting or majority.",
+            show_default=False,
+        ),
+    ] = None,
+    text: Annotated[
+        Path | None,
+        typer.Option(
+            help="Train it on the lines of this file instead, character by character.",
+            show_default=False,
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting of the small network, such as n_layers=1 or positions=rotary.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Train the shipped model again; takes about half an hour on two cores.
 
     To continue an interrupted run, give the same command again.
     """
     with short_errors():
+        if task is not None or text is not None:
+            from server.commands.practise import practise
+
+            practise(output, task, text, settings or [], {"seed": seed, "steps": steps})
+            return
         place = _in_checkout() if output is None else output
         from model.training.recipe.train import train as run
 

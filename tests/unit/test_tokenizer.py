@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.core.tokenizer import Tokenizer, build_tokenizer
+from model.core.tokenizer import Tokenizer, build_tokenizer, character_tokenizer
 from model.errors import CheckpointError, TextError
 
 WORDS = "the cat cats sat on mat said mary well known walking talked talking singing".split()
@@ -207,3 +207,20 @@ def test_the_mark_of_an_end_may_be_typed(text: str) -> None:
     seen = text.replace("⁀", "‿").rstrip()
     assert TOKENIZER.normalise(text) == seen
     assert TOKENIZER.decode([token.id for token in tokens]) == seen
+
+
+def test_a_tokenizer_of_characters_knows_no_others(tmp_path: Path) -> None:
+    character_tokenizer("üa a").save(tmp_path / "tokenizer.json")
+    characters = Tokenizer.load(tmp_path / "tokenizer.json")
+    tokens = characters.encode(" aü")
+    assert [(token.id, token.text) for token in tokens] == [
+        (1, "[BOS]"),
+        (2, " "),
+        (3, "a"),
+        (4, "ü"),
+    ]
+    assert characters.encode_ids([" aü"]) == [[1, 2, 3, 4]]
+    assert characters.decode([1, 2, 3, 4]) == characters.normalise(" aü") == " aü"
+    assert [characters.token_text(id) for id in (2, 3)] == ["␣", "a"]
+    with pytest.raises(TextError, match=r"knows 3 characters: ␣ a ü\. 'x' is not"):
+        characters.encode("ax")

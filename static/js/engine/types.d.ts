@@ -253,6 +253,9 @@ export interface TransformerConfig {
   d_model: number;
   d_head: number;
   d_mlp: number;
+  norm: "none" | "pre" | "post";
+  residual: boolean;
+  scale: AttentionConfig["scale"];
   positions: Positions;
   causal: boolean;
   /** The context that it was trained on. */

@@ -118,6 +118,15 @@ test("the slider opens a step, and what was measured of it is told", async () =>
   assert.equal(current[0]?.getAttribute("data-place"), "0.1");
 });
 
+test("a film of a small network has its own curves, and says nothing of habits", async () => {
+  const curves = { loss: [2, 1, 0.5, 0.1], accuracy: [0.1, 0.2, 0.8, 1] };
+  const { root } = opened({}, async () => ({ ...FILM, curves, heads: {}, rounding: null }));
+  await settled();
+  assert.deepEqual(texts("figcaption"), ["Loss0.10 nats", "Answers right100%"]);
+  assert.ok(root.querySelector("h3").parentElement.hidden);
+  assert.match(root.textContent, /on lines that training never showed/);
+});
+
 test("it plays from the beginning, a step at a time, and waits for one that loads", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const { store } = opened();
@@ -155,7 +164,7 @@ test("a film that nobody measured has its slider, and no curves", async () => {
   await settled();
   assert.match(texts(".summary")[0], /The trained model/);
   assert.equal(root.querySelector(".film-curves").hidden, true);
-  assert.equal(root.querySelector("h3").hidden, true);
+  assert.equal(root.querySelector("h3").parentElement.hidden, true);
   assert.equal(root.querySelector(".film-slider").max, "3");
 });
 

@@ -52,6 +52,40 @@ test("normalising and decoding give the text that Python reads", () => {
   for (const [ids, expected] of decoded) assert.equal(tokenizer.decode(ids), expected);
 });
 
+test("a tokenizer of characters knows no others, as in Python", () => {
+  const added = ["[PAD]", "[BOS]"].map((content) => ({ content, special: true }));
+  const vocab = { "[PAD]": 0, "[BOS]": 1, " ": 2, a: 3, ü: 4 };
+  const json = shipped();
+  const characters = new Tokenizer({
+    normalizer: null,
+    pre_tokenizer: { ...json.pre_tokenizer, pattern: { Regex: "." } },
+    model: { ...json.model, vocab, merges: [], byte_fallback: false },
+    added_tokens: added,
+  });
+  const found = characters.encode(" aü");
+  assert.deepEqual(
+    found.map(({ id, text }) => [id, text]),
+    [
+      [1, "[BOS]"],
+      [2, " "],
+      [3, "a"],
+      [4, "ü"],
+    ],
+  );
+  assert.equal(characters.decode([1, 2, 3, 4]), " aü");
+  assert.equal(characters.normalise(" a"), " a");
+  assert.deepEqual(
+    [2, 3].map((id) => characters.tokenText(id)),
+    ["␣", "a"],
+  );
+  assert.throws(
+    () => characters.encode("ax"),
+    (error) =>
+      error instanceof TextError &&
+      error.message === "This model knows 3 characters: ␣ a ü. 'x' is not one of them.",
+  );
+});
+
 test("entries are spelled as Python spells them", () => {
   assert.deepEqual(
     names.map((_, i) => tokenizer.tokenText(7 * i)),

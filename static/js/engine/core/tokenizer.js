@@ -47,16 +47,21 @@ export class Tokenizer {
     this.pad_id = pad_id;
     this.bos_id = bos_id;
     this.vocab_size = this.#model.vocabulary.size;
+    const known = json.model.byte_fallback ? [] : [...this.#model.vocabulary.keys()];
+    /** The only ones that it knows, where each is a token; none: it reads any text. */
+    this.characters = new Set(known.filter((entry) => entry !== PAD && entry !== BOS));
   }
 
   /**
    * The tokens of a text, [BOS] first.
    * @param {string} text
    * @returns {Token[]}
-   * @throws {TextError} the text holds half of a surrogate pair, which is not a character
+   * @throws {TextError} the text holds half of a surrogate pair, which is not a character, or characters that the tokenizer
+   *   does not know
    */
   encode(text) {
     checkSurrogates(text);
+    if (this.characters.size) this.#checkCharacters(text);
     const tokens = [token(this.bos_id, BOS, 0, 0, true)];
     if (!text) return tokens;
     const characters = [...text];
@@ -75,18 +80,30 @@ export class Tokenizer {
     return tokens;
   }
 
+  /** @param {string} text */
+  #checkCharacters(text) {
+    const unknown = [...text].find((one) => !this.characters.has(one));
+    if (unknown === undefined) return;
+    const known = [...this.characters].sort().join(" ").replace("  ", "␣ ");
+    throw new TextError(
+      `This model knows ${this.characters.size} characters: ${known}. '${unknown}' is not one of them.`,
+    );
+  }
+
   /** The normalised text of ids, without special tokens. Invalid UTF-8 becomes U+FFFD. @param {number[]} ids */
   decode(ids) {
     const bytes = ids
       .filter((id) => id !== this.pad_id && id !== this.bos_id)
       .flatMap((id) => [...bytesOf(this.#entry(id))]);
-    return asRead(new TextDecoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array(bytes)));
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array(bytes));
+    return this.characters.size ? text : asRead(text);
   }
 
   /** The text as the model sees it, which is also what `decode` returns. @param {string} text */
   normalise(text) {
     checkSurrogates(text);
-    return text && asRead(this.#normalizer(typed(text)).text);
+    if (!text || this.characters.size) return text;
+    return asRead(this.#normalizer(typed(text)).text);
   }
 
   /**
@@ -96,6 +113,7 @@ export class Tokenizer {
   tokenText(id) {
     const entry = this.#entry(id);
     if (entry === " ") return "␣";
+    if (this.characters.size) return entry;
     const letters = entry.slice(
       entry.startsWith(" ") ? 1 : 0,
       entry.endsWith(END) ? -END.length : undefined,

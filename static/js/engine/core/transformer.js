@@ -22,6 +22,9 @@ const DEFAULTS = {
   causal: true,
   trained_tokens: 64,
   max_tokens: 1024,
+  norm: "pre",
+  residual: true,
+  scale: "1/sqrt(d_head)",
 };
 
 /**
@@ -31,8 +34,8 @@ const DEFAULTS = {
  */
 export function transformerConfig(given) {
   const config = { ...DEFAULTS, ...given };
-  const { vocab_size, n_layers, n_heads, d_model, d_head, d_mlp, max_tokens } = config;
-  const sizes = { vocab_size, n_layers, n_heads, d_model, d_head, d_mlp, max_tokens };
+  const { vocab_size, n_layers, n_heads, d_model, d_head, max_tokens } = config;
+  const sizes = { vocab_size, n_layers, n_heads, d_model, d_head, max_tokens };
   for (const [field, size] of Object.entries(sizes))
     if (!(size >= 1)) throw new InputError(`${field} must be at least 1; got ${size}.`, { field });
   if (!POSITIONS.includes(config.positions))
@@ -41,11 +44,12 @@ export function transformerConfig(given) {
       { field: "positions" },
     );
   checkPositions(config.positions, d_model, d_head);
+  layerConfig(config); // checks the width of the feed-forward part
   return config;
 }
 
 /** The settings of each layer. @param {TransformerConfig} config */
-const layerConfig = ({ d_model, n_heads, d_head, d_mlp }) =>
+const layerConfig = ({ d_model, n_heads, d_head, d_mlp, norm, residual, scale }) =>
   blockConfig({
     attention: attentionConfig({
       d_model,
@@ -53,7 +57,10 @@ const layerConfig = ({ d_model, n_heads, d_head, d_mlp }) =>
       d_head,
       projections: "fused",
       packing: "qkv head d_head",
+      scale,
     }),
+    norm,
+    residual,
     d_ff: d_mlp,
   });
 

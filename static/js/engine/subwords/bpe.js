@@ -11,7 +11,6 @@ const SETTINGS = {
   unk_token: null,
   continuing_subword_prefix: null,
   end_of_word_suffix: null,
-  byte_fallback: true,
   ignore_merges: true,
 };
 
@@ -24,8 +23,8 @@ export class BytePairs {
   #merges = new Map();
   /** The id that the merge of a rank gives. @type {number[]} */
   #ids = [];
-  /** The id of each byte. @type {number[]} */
-  #bytes;
+  /** The id of each byte; null: it knows no characters but those of its vocabulary. @type {number[] | null} */
+  #bytes = null;
 
   /**
    * @param {any} model of a tokenizer.json
@@ -40,7 +39,8 @@ export class BytePairs {
       );
     }
     this.vocabulary = new Map(Object.entries(model.vocab));
-    this.#bytes = Array.from({ length: 256 }, (_, byte) => this.#id(byteEntry(byte)));
+    if (model.byte_fallback)
+      this.#bytes = Array.from({ length: 256 }, (_, byte) => this.#id(byteEntry(byte)));
     model.merges.forEach(
       (/** @type {[string, string]} */ [left, right], /** @type {number} */ rank) => {
         const id = this.#id(left + right);
@@ -73,7 +73,9 @@ export class BytePairs {
   #idsOf(character) {
     const id = this.vocabulary.get(character);
     if (id !== undefined) return [id];
-    return [...encoder.encode(character)].map((byte) => this.#bytes[byte]);
+    if (this.#bytes === null) throw new RangeError(`${character} is not in the vocabulary.`);
+    const bytes = this.#bytes;
+    return [...encoder.encode(character)].map((byte) => bytes[byte]);
   }
 
   /**

@@ -33,9 +33,10 @@ export function film(panel, store, get) {
   const change = make("p", { class: "source" });
   const title = make("h3", { text: words.BECOMING });
   const list = make("ol", { class: "film-heads" });
+  const habits = make("div", {}, [change, title, list]);
   const rounding = make("p", { class: "source" });
-  const source = make("p", { class: "source", text: words.SOURCE });
-  panel.append(summary, again, bar, curves, change, title, list, rounding, source);
+  const source = make("p", { class: "source" });
+  panel.append(summary, again, bar, curves, habits, rounding, source);
 
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
@@ -77,7 +78,8 @@ export function film(panel, store, get) {
     slider.setAttribute("aria-valuetext", words.after(steps, at));
     const answer = asked?.answer ?? null;
     const isMeasured = Boolean(answer && Object.keys(answer.curves).length > 0);
-    for (const part of [curves, change, title, list, rounding, source]) part.hidden = !isMeasured;
+    for (const part of [curves, rounding, source]) part.hidden = !isMeasured;
+    habits.hidden = !isMeasured || Object.keys(answer?.heads ?? {}).length === 0;
     if (state.right !== "film") stop();
     write(summary, answer ? words.summary(answer, at) : (asked?.problem?.message ?? words.READING));
     if (!answer || !isMeasured) return;
@@ -85,8 +87,10 @@ export function film(panel, store, get) {
     if (key !== drawn) {
       drawn = key;
       const phase = phaseChange(answer);
-      curves.replaceChildren(...words.CURVES.map((row) => curve(answer, row, { at, phase, go })));
-      write(change, words.phaseInWords(answer, phase));
+      const rows = words.curvesOf(answer);
+      curves.replaceChildren(...rows.map((row) => curve(answer, row, { at, phase, go })));
+      if (!habits.hidden) write(change, words.phaseInWords(answer, phase));
+      source.textContent = words.source(answer);
       list.replaceChildren(...becoming(answer).map((head) => line(head, answer, at, store)));
       rounding.hidden = answer.rounding === null;
       write(rounding, words.rounded(answer.rounding ?? 0));

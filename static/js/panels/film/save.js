@@ -29,8 +29,8 @@ export function save(asked) {
     const film = filmIn(state);
     const { rounding } = film;
     return [
-      words.phaseInWords(film, phaseChange(film)),
-      words.SOURCE,
+      ...(Object.keys(film.heads).length > 0 ? [words.phaseInWords(film, phaseChange(film))] : []),
+      words.source(film),
       ...(rounding === null ? [] : [words.rounded(rounding)]),
     ];
   };
@@ -40,7 +40,8 @@ export function save(asked) {
       const film = filmIn(state);
       const { at, base } = stepsOf(modelIn(state), state.models);
       const { sequential, paper } = palette(scheme);
-      const marks = words.CURVES.map((row, place) => {
+      const curves = words.curvesOf(film);
+      const marks = curves.map((row, place) => {
         const { points, d } = pathOf(film, row, { width: WIDTH, height: HEIGHT });
         const { x } = points[at];
         const title = `${row.title}: ${row.text(film.curves[row.name][at])}`;
@@ -63,7 +64,7 @@ export function save(asked) {
           ],
         });
       });
-      const rows = Math.ceil(words.CURVES.length / 2);
+      const rows = Math.ceil(curves.length / 2);
       return framed({
         title: words.pictureTitle(modelLabel(base ?? state.model)),
         more: words.after(film.steps, at),

@@ -16,8 +16,8 @@ export const [LATE, EARLY] = ["late", "early"];
 
 const share = (/** @type {number} */ value) => value.toFixed(2);
 
-/** The measures that have a curve. @type {import("./curve.js").Row[]} */
-export const CURVES = [
+/** The measures that may have a curve. @type {import("./curve.js").Row[]} */
+const CURVES = [
   { name: "loss", title: "Loss", text: (value) => `${value.toFixed(2)} nats`, most: null },
   {
     name: "agreement",
@@ -25,9 +25,18 @@ export const CURVES = [
     text: (value) => `${Math.round(100 * value)}%`,
     most: 1,
   },
+  {
+    name: "accuracy",
+    title: "Answers right",
+    text: (value) => `${Math.round(100 * value)}%`,
+    most: 1,
+  },
   { name: "previous_token", title: "Previous token", text: share, most: 1 },
   { name: "induction", title: "Induction", text: share, most: 1 },
 ];
+
+/** Those that a film has. @param {Pick<Film, "curves">} film */
+export const curvesOf = ({ curves }) => CURVES.filter(({ name }) => curves[name]);
 
 /** @param {readonly number[]} steps @param {number} at */
 export const after = (steps, at) => {
@@ -55,8 +64,12 @@ export const shortHead = (head) => shortName(head);
 /** @param {number} step */
 export const since = (step) => `step ${grouped(step)}`;
 
-export const SOURCE =
-  "Measured on sentences that training never showed; heads on rows of random tokens. The axis is a square root, so that early steps have room.";
+const AXIS = "The axis is a square root, so that early steps have room.";
+/** @param {Pick<Film, "heads">} film */
+export const source = ({ heads }) =>
+  Object.keys(heads).length > 0
+    ? `Measured on sentences that training never showed; heads on rows of random tokens. ${AXIS}`
+    : `Measured on lines that training never showed. ${AXIS}`;
 /** @param {number} rounding */
 export const rounded = (rounding) =>
   `Earlier steps are kept in 8 bits a weight, which moves a weight of attention by at most ${rounding}.`;

@@ -24,7 +24,7 @@ MASK = torch.ones(2, 1, 5, 5, dtype=torch.bool).tril(1)
 MUTED = torch.tensor([[[0, 0, 1], [0, 0, 0]], [[0, 0, 0], [1, 1, 0]]], dtype=torch.bool)
 
 
-def case(positions: Positions, causal: bool, dtype: torch.dtype) -> dict[str, Any]:
+def case(positions: Positions, causal: bool, dtype: torch.dtype, **other: Any) -> dict[str, Any]:
     torch.manual_seed(len(positions))
     model = Transformer(
         TransformerConfig(
@@ -33,10 +33,10 @@ def case(positions: Positions, causal: bool, dtype: torch.dtype) -> dict[str, An
             n_heads=3,
             d_model=10,
             d_head=4,
-            d_mlp=14,
             positions=positions,
             causal=causal,
             max_tokens=6,
+            **{"d_mlp": 14, **other},
         )
     )
     for name, parameter in model.named_parameters():
@@ -72,6 +72,8 @@ def main() -> None:
             case("learned", False, torch.float32),
             case("sinusoidal", True, torch.float16),
             case("none", False, torch.float16),
+            case("learned", True, torch.float16, d_mlp=0, norm="none", scale=0.7),
+            case("rotary", True, torch.float16, norm="post", residual=False),
         ],
     }
     rounded = json.loads(json.dumps(found), parse_float=lambda text: float(f"{float(text):.7g}"))

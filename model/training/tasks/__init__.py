@@ -1,0 +1,1 @@
+"""Training by hand: small tasks, and small networks that learn them while one watches."""

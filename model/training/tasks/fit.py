@@ -1,0 +1,185 @@
+"""Trains small networks side by side until each can do its task, and keeps what they became.
+
+Each has a folder that opens as any checkpoint of ours does, with a film. A training that was
+interrupted goes on where its state was last saved.
+"""
+
+import json
+import math
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from model.core.attention import attend
+from model.core.checkpoint import Checkpoint, save_checkpoint
+from model.film import FRAMES, Film, frame_path, frames_in, save_frame, write_film
+from model.training.recipe.interrupted import STATE, resume, save_state
+from model.training.tasks.learner import Learner, Score, answers
+
+EVERY = 25  # steps between two scores
+SAVE_EVERY = 100  # steps between two saved states
+MAX_FRAMES = 40
+SCORES = "scores.json"  # of the points so far, beside the state
+SHOWN = 6  # held-out lines whose answers are told
+
+Ended = Literal["goal", "steps", "stopped"]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A held-out line, and what the network says at the places that are asked."""
+
+    line: str
+    asked: tuple[int, ...]
+    said: str  # a character for each of them
+
+
+@dataclass(frozen=True)
+class Point:
+    """How far a network has come."""
+
+    step: int
+    loss: float  # of the last batch, in nats per answer; NaN before the first
+    score: Score
+    shown: tuple[Shown, ...]
+    # the weights of attention on the first of the lines, as layer · head · query · key bytes
+    pattern: bytes
+    ended: Ended | None = None
+
+    def told(self) -> dict[str, object]:
+        """The point as JSON."""
+        return {
+            **asdict(self),
+            "loss": None if math.isnan(self.loss) else self.loss,
+            "score": self.score._asdict(),
+            "pattern": b64encode(self.pattern).decode(),
+        }
+
+
+def fit(
+    learners: Sequence[tuple[Learner, Path]],
+    tell: Callable[[int, Point], None],
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> None:
+    """Train all of them in turns, and call `tell` with the place of one and its new point.
+
+    Each has a folder, which need not be there. `is_stopped` is asked at every point.
+    """
+    lanes = [
+        _Lane(learner, folder, partial(tell, at)) for at, (learner, folder) in enumerate(learners)
+    ]
+    going = [lane.run(is_stopped) for lane in lanes]
+    while going:
+        going = [lane for lane in going if next(lane, None) is not None]
+
+
+class _Lane:
+    """One of the networks, its folder, and the scores so far."""
+
+    def __init__(self, learner: Learner, folder: Path, tell: Callable[[Point], None]) -> None:
+        self.learner, self.folder, self.tell = learner, folder, tell
+        self.curves: dict[int, Score] = {}
+        settings: dict[str, object] = {"task": learner.task.id, **asdict(learner.network)}
+        self.settings = settings
+
+    def run(self, is_stopped: Callable[[], bool]) -> Iterator[int]:
+        """Train to the end; yields after each step, so that others have their turn."""
+        learner, folder = self.learner, self.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        optimizers = [learner.optimizer]
+        first = resume(folder, learner.model, optimizers, self.settings)
+        self._recall(first)
+        loss = math.nan
+        for step in range(first, learner.network.steps + 1):
+            if step % EVERY == 0 or step in (5, 10) or step == learner.network.steps:
+                ended = self._point(step, loss, is_stopped())
+                if ended:
+                    return
+            if step % SAVE_EVERY == 0 and step > first:
+                kept = {at: score for at, score in self.curves.items() if at <= step}
+                (folder / SCORES).write_text(json.dumps(kept), encoding="utf-8")
+                save_state(folder, step, learner.model, optimizers, self.settings)
+            loss = learner.step(step)
+            yield step
+
+    def _recall(self, first: int) -> None:
+        """The scores up to the first step; frames of later ones are trained once more."""
+        if first:
+            known = json.loads((self.folder / SCORES).read_text(encoding="utf-8"))
+            self.curves = {int(at): Score(*score) for at, score in known.items()}
+        self._keep(set(self.curves))
+
+    def _keep(self, steps: set[int]) -> None:
+        """Remove the frames of other steps."""
+        for frame in set(frames_in(self.folder)) - steps:
+            frame_path(self.folder, frame).unlink()
+
+    def _point(self, step: int, loss: float, stopped: bool) -> Ended | None:
+        learner = self.learner
+        score = learner.score()
+        ended: Ended | None = "steps" if step == learner.network.steps else None
+        if score.accuracy >= learner.task.goal:
+            ended = "goal"
+        elif stopped:
+            ended = "stopped"
+        self.curves[step] = score
+        shown, pattern = look(learner)
+        if ended:
+            self._finish(step)
+        else:
+            save_frame(self.folder, step, learner.model.state_dict())
+        self.tell(Point(step, loss, score, shown, pattern, ended))
+        return ended
+
+    def _finish(self, step: int) -> None:
+        """Write the checkpoint, whose film has at most MAX_FRAMES steps."""
+        learner, folder = self.learner, self.folder
+        frames, task = frames_in(folder), learner.task
+        self._keep(set(frames[:: math.ceil(len(frames) / MAX_FRAMES) or 1]))
+        checkpoint = Checkpoint(
+            learner.model,
+            learner.tokenizer,
+            description=f"Trained by hand: {task.name.lower()}. {task.about}",
+            trained_on=f"lines of the task “{task.name}”",
+        )
+        save_checkpoint(folder, checkpoint)
+        steps = (*frames_in(folder), step)
+        scores = [self.curves[each] for each in steps]
+        curves = {name: [getattr(score, name) for score in scores] for name in Score._fields}
+        (folder / FRAMES).mkdir(exist_ok=True)
+        write_film(folder, Film(steps, curves, {}))
+        for unfinished in (STATE, SCORES):
+            (folder / unfinished).unlink(missing_ok=True)
+
+
+@torch.inference_mode()
+def look(learner: Learner) -> tuple[tuple[Shown, ...], bytes]:
+    """What a network says on some held-out lines, and its pattern on the first of them."""
+    shown = []
+    for example in learner.held_out[:SHOWN]:
+        read = learner.read([example])
+        said = learner.logits(read).argmax(-1).tolist()
+        assert len(said) == len(answers(read))
+        text = "".join(learner.tokenizer.token_text(id) for id in said)
+        shown.append(Shown(example.line, example.asked, text))
+    return tuple(shown), pattern_of(learner, learner.held_out[0].line)
+
+
+def pattern_of(learner: Learner, line: str) -> bytes:
+    """The weights of attention of all heads on a line, as round(255 · weight)."""
+    ids = torch.tensor(learner.tokenizer.encode_ids([line]))
+    mask = learner.model.own_mask(ids.shape[1])
+    patterns: list[Tensor] = []
+    for block, passed in zip(
+        learner.model.layers, learner.model(ids, record=True).attention, strict=True
+    ):
+        settings = block.attention.settings()
+        q, k, v = passed.q, passed.k, passed.v
+        patterns.append(attend(q, k, v, mask=mask, need="all", **settings).pattern)
+    return (255 * torch.cat(patterns)).round().to(torch.uint8).numpy().tobytes()
