@@ -34,9 +34,11 @@ from server.api.routes import (
     pages,
     programs,
     teachers,
+    training,
 )
 from server.api.routes.classes import CLASSES
 from server.classes.room import Room
+from server.classes.stores import own_folder
 from server.http.guard.cookies import OwnCookies
 from server.http.guard.cors import CrossOrigin
 from server.http.guard.frames import Frames
@@ -66,6 +68,8 @@ from server.run.probes import Probes
 from server.run.readiness import Readiness
 from server.run.tracing import Tracer
 from server.settings import Settings
+from server.training.runs import Runs
+from server.training.turns import Turns
 
 # A saved class is larger than a request may be.
 FILES = {CLASSES: 4 * 1024**2}
@@ -119,6 +123,10 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.answers = Answers(settings, models, tracer, lenses)
     app.state.room = None if settings.classes == "off" else Room(settings)
     app.state.programs = Programs()
+    app.state.runs = runs = Runs(settings.training_store or own_folder("training"))
+    app.state.turns = Turns(runs, settings.training_at_once)
+    if settings.training:
+        models.registry.find = runs.find
     app.state.circuits = HeadCircuits(settings, models, tracer)
     app.state.probes = Probes(models, tracer.workers, metrics, settings.dtype)
     app.state.dossiers = Dossiers(settings)
@@ -142,6 +150,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         teachers,
         learn,
         programs,
+        training,
         health,
         docs,
         help,
@@ -177,11 +186,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     await anyio.to_thread.run_sync(app.state.readiness.check)
     if app.state.room is not None:
         await app.state.room.check()
+    if settings.training and await anyio.to_thread.run_sync(app.state.runs.unfinished):
+        app.state.turns.wake()  # they were interrupted
     # server/http/serving/protocol.py uses it; not with a password, which must be checked first
     yield {} if settings.password else {"admission": app.state.admission}
     await app.state.tracer.shutdown()  # first, because clients are waiting
     if app.state.room is not None:
         await app.state.room.close()
-    for one in (app.state.probes, app.state.lenses, app.state.programs):
+    for one in (app.state.probes, app.state.lenses, app.state.programs, app.state.turns):
         await anyio.to_thread.run_sync(one.close)
     app.state.metrics.close()

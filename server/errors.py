@@ -3,7 +3,7 @@
     HeadlightError (model/errors.py)
     ├── BusyError         too many requests, or a model is still loading: 503 with Retry-After
     ├── OutOfTime         a computation took longer than this server allows: 503
-    └── ClassError        a live class refuses a request, with a status of its own
+    └── Refusal           a class, or training by hand, refuses a request with a status of its own
     HTTPException (Starlette)
     └── BodyTooLarge      413, raised while a body is read
 
@@ -22,7 +22,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from model.errors import CheckpointError, HeadlightError, InputError, NumericsError
-from server.classes.errors import ClassError
+from server.refusal import Refusal
 
 log = logging.getLogger("headlight")
 
@@ -153,10 +153,10 @@ def retry_after(
 def problem_response(error: HeadlightError) -> Response:
     """The response to a HeadlightError."""
     status = _status(error)
-    if status >= 500 and not isinstance(error, BusyError | ClassError):  # a class logs its own
+    if status >= 500 and not isinstance(error, BusyError | Refusal):  # a class logs its own
         log.error("%s: %s", error.code, error.message)
     names_files = isinstance(error, CheckpointError)
-    wait_s = error.wait_s if isinstance(error, BusyError | ClassError) else 0.0
+    wait_s = error.wait_s if isinstance(error, BusyError | Refusal) else 0.0
     temporary = isinstance(error, BusyError) or error.code == "no_room" or wait_s > 0
     return error_response(
         status,
@@ -176,7 +176,7 @@ async def _headlight_error(request: Request, error: Exception) -> Response:
 
 def _status(error: HeadlightError) -> int:
     match error:
-        case ClassError(status=status):
+        case Refusal(status=status):
             return status
         case BusyError() | CheckpointError() | OutOfTime():
             return 503

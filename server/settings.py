@@ -230,6 +230,20 @@ class Settings(BaseSettings):
         "with limits. A process of about 250 MB waits for them for five minutes after each.",
     )
 
+    training: bool = Field(
+        default=True,
+        description="Whether readers may train small networks by hand on this server. Each run is "
+        "a process of one thread at the lowest priority.",
+    )
+    training_at_once: int = Field(
+        default=1, ge=1, le=64, description="Networks by hand that train at once; others wait."
+    )
+    training_store: Annotated[Path | None, BeforeValidator(_or_none)] = Field(
+        default=None,
+        description="Where they lie for a day: a folder that all workers can write to. If unset, a "
+        "folder in the home of the user who runs the server.",
+    )
+
     models: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)] = Field(
         default=(),
         description="Checkpoints to serve besides the shipped model, as [NAME=]FOLDER or "

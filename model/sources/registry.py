@@ -43,7 +43,8 @@ class Frames:
 class Registry:
     """Sources by name. The first is the default and stays loaded; the others share a memory budget.
 
-    A model with a film has sources for its steps, too: `shipped@300`. They are not in `names`.
+    A model with a film has sources for its steps, too: `shipped@300`. They are not in `names`, nor
+    are those that `find` opens when somebody first asks for them by name.
 
     Past the budget, the least recently used sources are evicted, but never one that is in use.
     `on_unload` is called with each, so that nothing else keeps its weights in memory.
@@ -59,23 +60,20 @@ class Registry:
         if not loaders:
             raise InputError("Expected at least one model to serve; got none.")
         loading = threading.Lock()
-        self.films = films
+        self.films: dict[str, Frames] = {}
+        self.find: Callable[[str], tuple[Load, Frames | None] | None] = lambda name: None
         self._names = tuple(loaders)
-        opened = {
-            f"{name}{AT}{step}": load
-            for name, frames in films.items()
-            for step, load in frames.load.items()
-        }
-        self._entries = {
-            name: _Entry(load, loading) for name, load in (dict(loaders) | opened).items()
-        }
+        self._loading = loading
+        self._entries: dict[str, _Entry] = {}
+        for name, load in loaders.items():
+            self._add(name, load, films.get(name))
         self._max_bytes = max_bytes
         self._lock = threading.Lock()  # guards the counts of users, and unloading
         self.on_unload: Callable[[Source], None] = lambda source: None
 
     @property
     def default(self) -> str:
-        return next(iter(self._entries))
+        return self._names[0]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,10 +113,28 @@ class Registry:
         source = self._entry(name).source
         return None if source is None else source.info
 
+    def has(self, name: str) -> bool:
+        """Whether there is a source of that name, also one that is not in `names`."""
+        base = base_of(name)
+        if base not in self._entries:
+            found = self.find(base)
+            if found is not None:
+                self._add(base, *found)
+        return name in self._entries
+
+    def _add(self, name: str, load: Load, frames: Frames | None) -> None:
+        opened = {} if frames is None else frames.load
+        for step, load_step in opened.items():
+            self._entries.setdefault(f"{name}{AT}{step}", _Entry(load_step, self._loading))
+        if frames is not None:
+            self.films[name] = frames
+        self._entries.setdefault(name, _Entry(load, self._loading))  # last: it makes it known
+
     def _entry(self, name: str | None) -> "_Entry":
-        entry = self._entries.get(self.default if name is None else name)
+        name = self.default if name is None else name
+        entry = self._entries.get(name) if self.has(name) else None
         if entry is None:
-            frames = self.films.get(base_of(str(name)))
+            frames = self.films.get(base_of(name))
             steps = frames and ", ".join(map(str, frames.film.steps[:-1]))
             raise InputError(
                 f"There is no such model. This server has {', '.join(self._names)}."
@@ -138,7 +154,8 @@ class Registry:
         if self._max_bytes is None:
             return
         with self._lock:
-            default, *others = self._entries.values()
+            default = self._entries[self.default]
+            others = [entry for entry in list(self._entries.values()) if entry is not default]
             idle = [e for e in others if e.users == 0 and e.nbytes > 0 and e is not new]
             needed, idle_bytes = new.nbytes, sum(entry.nbytes for entry in idle)
             fits = self._nbytes() - idle_bytes <= self._max_bytes or new is default
@@ -161,7 +178,7 @@ class Registry:
             raise CheckpointError(new.status.error or "", code="no_room")
 
     def _nbytes(self) -> int:
-        return sum(entry.nbytes for entry in self._entries.values())
+        return sum(entry.nbytes for entry in list(self._entries.values()))
 
 
 class _Entry:

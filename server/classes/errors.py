@@ -2,25 +2,11 @@
 
 from collections.abc import Callable
 
-from model.errors import HeadlightError
+from server.refusal import Refusal
 
 
-class ClassError(HeadlightError):
+class ClassError(Refusal):
     """A request that a class refuses."""
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        code: str,
-        status: int,
-        field: str | None = None,
-        limit: int | None = None,
-        wait_s: float = 0.0,
-    ) -> None:
-        super().__init__(message, code=code, field=field, limit=limit)
-        self.status = status
-        self.wait_s = wait_s  # until trying again makes sense
 
 
 def _refusal(code: str, status: int, message: str) -> Callable[[], ClassError]:

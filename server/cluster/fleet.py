@@ -57,7 +57,7 @@ class FleetModels(Models):
         super().__init__(models.registry, settings)
         self._fleet = fleet
 
-    def describe(self) -> list[schemas.Model]:
+    def describe(self, also: str | None = None) -> list[schemas.Model]:
         """Every model, the default first. A model is ready if one of its replicas is."""
         found: dict[str, schemas.Model] = {}
         for reports in self._fleet.reports.values():

@@ -61,7 +61,7 @@ def build(
     name: str,
 ) -> ASGIApp:
     """The app of an ingress."""
-    own = create_app(settings, names_only(settings))
+    own = create_app(settings.model_copy(update={"training": False}), names_only(settings))
     fleet = Fleet(handles)
     own.state.models = FleetModels(own.state.models, settings, fleet)
     own.state.readiness = FleetReadiness(fleet)

@@ -71,12 +71,19 @@ def films(settings: Settings) -> dict[str, Frames]:
             }
             found[name] = Frames(film, opened)
             continue
-        folder = Path(located(location)).expanduser()
-        known = read_film(folder)
-        if known is not None:
-            load = partial(_frame, name, folder)
-            found[name] = Frames(known, {step: partial(load, step) for step in known.steps[:-1]})
+        _, frames = film_model(name, Path(located(location)).expanduser())
+        if frames is not None:
+            found[name] = frames
     return found
+
+
+def film_model(name: str, folder: Path) -> tuple[Load, Frames | None]:
+    """How a native checkpoint with a film is opened, and each step of it."""
+    film = read_film(folder)
+    load = partial(_frame, name, folder)
+    steps = () if film is None else film.steps[:-1]
+    frames = None if film is None else Frames(film, {step: partial(load, step) for step in steps})
+    return lambda progress: NativeSource(name, folder), frames
 
 
 def _frame(name: str, folder: Path, step: int, progress: Progress) -> Source:
@@ -278,9 +285,15 @@ class Models:
         """
         return self._registry.status(name)
 
-    def describe(self) -> list[schemas.Model]:
-        """Every model, the default first. Those not loaded have a name, a state and settings."""
-        return [model for name in self._registry.names for model in self._with_frames(name)]
+    def describe(self, also: str | None = None) -> list[schemas.Model]:
+        """Every model, the default first. Those not loaded have a name, a state and settings.
+
+        `also` names one that is not listed, if there is such a model.
+        """
+        names = self._registry.names
+        if also is not None and (base := base_of(also)) not in names and self._registry.has(base):
+            names = (*names, base)
+        return [model for name in names for model in self._with_frames(name)]
 
     def _with_frames(self, name: str) -> Iterator[schemas.Model]:
         """A model, and the steps of its film.

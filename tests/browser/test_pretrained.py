@@ -479,7 +479,7 @@ def test_the_page_says_how_far_a_model_is_and_asks_no_more_when_it_is_there(
     inspector.open("/?text=the+cat+sat&layer=2&head=7")
     assert looks == []  # of a model that is there nothing is asked
     inspector.page.route("**/api/trace", hold)
-    inspector.page.route("**/api/models", tell)
+    inspector.page.route("**/api/models?*", tell)
     how = inspector.page.locator("#model-state")
     state = {"state": "queued", "progress": 0.0}
     choose(inspector, "gpt2")

@@ -89,5 +89,5 @@ test("what runs in the page is asked of its engine alone", async () => {
   const there = await getModels("shipped", signal);
   assert.deepEqual(there.map(({ state }) => state).slice(0, 3), ["loading", "loading", "loading"]);
   assert.deepEqual((await postTrace({ model: "mine" }, signal)).trace, { model: "mine" }); // only the page has it
-  assert.deepEqual(fetched, ["/api/models", "/api/models"]);
+  assert.deepEqual(fetched, ["/api/models?model=bert", "/api/models?model=shipped"]);
 });

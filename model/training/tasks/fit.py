@@ -18,7 +18,7 @@ from torch import Tensor
 
 from model.core.attention import attend
 from model.core.checkpoint import Checkpoint, save_checkpoint
-from model.film import FRAMES, Film, frame_path, frames_in, save_frame, write_film
+from model.film import ABOUT, FRAMES, Film, frame_path, frames_in, save_frame, write_film
 from model.training.recipe.interrupted import STATE, resume, save_state
 from model.training.tasks.learner import Learner, Score, answers
 
@@ -37,7 +37,7 @@ class Shown:
 
     line: str
     asked: tuple[int, ...]
-    said: str  # a character for each of them
+    said: tuple[str, ...]  # a token for each of them
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,10 @@ class _Lane:
         learner, folder = self.learner, self.folder
         folder.mkdir(parents=True, exist_ok=True)
         optimizers = [learner.optimizer]
+        if (folder / "config.json").exists() and not (folder / STATE).exists():
+            return  # it has ended
+        for made in (folder / "config.json", folder / FRAMES / ABOUT):
+            made.unlink(missing_ok=True)  # it goes on: they would not fit its frames
         first = resume(folder, learner.model, optimizers, self.settings)
         self._recall(first)
         loss = math.nan
@@ -102,11 +106,16 @@ class _Lane:
                 if ended:
                     return
             if step % SAVE_EVERY == 0 and step > first:
-                kept = {at: score for at, score in self.curves.items() if at <= step}
-                (folder / SCORES).write_text(json.dumps(kept), encoding="utf-8")
-                save_state(folder, step, learner.model, optimizers, self.settings)
+                self._save(step)
             loss = learner.step(step)
             yield step
+
+    def _save(self, step: int) -> None:
+        """Write where it stands, to go on from there."""
+        known = {at: score for at, score in self.curves.items() if at <= step}
+        (self.folder / SCORES).write_text(json.dumps(known), encoding="utf-8")
+        learner = self.learner
+        save_state(self.folder, step, learner.model, [learner.optimizer], self.settings)
 
     def _recall(self, first: int) -> None:
         """The scores up to the first step; frames of later ones are trained once more."""
@@ -131,13 +140,13 @@ class _Lane:
         self.curves[step] = score
         shown, pattern = look(learner)
         if ended:
-            self._finish(step)
+            self._finish(step, ended)
         else:
             save_frame(self.folder, step, learner.model.state_dict())
         self.tell(Point(step, loss, score, shown, pattern, ended))
         return ended
 
-    def _finish(self, step: int) -> None:
+    def _finish(self, step: int, ended: Ended) -> None:
         """Write the checkpoint, whose film has at most MAX_FRAMES steps."""
         learner, folder = self.learner, self.folder
         frames, task = frames_in(folder), learner.task
@@ -154,6 +163,9 @@ class _Lane:
         curves = {name: [getattr(score, name) for score in scores] for name in Score._fields}
         (folder / FRAMES).mkdir(exist_ok=True)
         write_film(folder, Film(steps, curves, {}))
+        if ended == "stopped":
+            self._save(step)  # it may go on
+            return
         for unfinished in (STATE, SCORES):
             (folder / unfinished).unlink(missing_ok=True)
 
@@ -166,8 +178,8 @@ def look(learner: Learner) -> tuple[tuple[Shown, ...], bytes]:
         read = learner.read([example])
         said = learner.logits(read).argmax(-1).tolist()
         assert len(said) == len(answers(read))
-        text = "".join(learner.tokenizer.token_text(id) for id in said)
-        shown.append(Shown(example.line, example.asked, text))
+        texts = tuple(learner.tokenizer.token_text(id) for id in said)
+        shown.append(Shown(example.line, example.asked, texts))
     return tuple(shown), pattern_of(learner, learner.held_out[0].line)
 
 

@@ -48,7 +48,7 @@ class Network:
     residual: bool = True
     scale: Scale = "1/sqrt(d_head)"
     seed: int = 1
-    steps: int = 1_500  # at most; it ends earlier at the task's goal
+    steps: int = 2_500  # at most; it ends earlier at the task's goal
     learning_rate: float = 3e-3
 
     def __post_init__(self) -> None:

@@ -152,7 +152,7 @@ _ROWS = (
         LETTERS,
         1 / 16,
         0.95,
-        settings={"n_heads": 1, "d_model": 64, "d_head": 32, "d_mlp": 0, "steps": 2_000},
+        settings={"n_heads": 1, "d_model": 64, "d_head": 32, "d_mlp": 0},
     ),
     Task(
         "brackets",

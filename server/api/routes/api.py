@@ -37,9 +37,12 @@ router = APIRouter(prefix="/api", tags=["api"])
 
 
 @router.get("/models", summary="List models")
-async def models(models: ModelsDep) -> ModelsResponse:
-    """Every model of this server, starting with the default."""
-    return ModelsResponse(models=models.describe())
+async def models(models: ModelsDep, model: str | None = None) -> ModelsResponse:
+    """Every model of this server, starting with the default.
+
+    With `model`, the name of one that was trained by hand, also that.
+    """
+    return ModelsResponse(models=models.describe(model))
 
 
 @router.get(

@@ -54,7 +54,8 @@ async def inspector(
     pages: PagesDep,
 ) -> Response:
     """The inspector, or one view of it without its controls."""
-    described, problem = models.describe(), readiness.lasting_problem()
+    asked = request.query_params.get("model")
+    described, problem = models.describe(asked), readiness.lasting_problem()
     in_class = request.url.path.startswith("/class/")
     if in_class and request.app.state.room is None:
         return RedirectResponse("/")

@@ -45,13 +45,15 @@ def open_store(settings: Settings) -> Store:
                 f"HEADLIGHT_CLASS_STORE names a Redis, which needs redis-py: {install('redis')}"
             ) from None
         return RedisStore.at(where)
-    return SqliteStore(Path(settings.class_store) if settings.class_store else own_folder())
+    return SqliteStore(
+        Path(settings.class_store) if settings.class_store else own_folder("classes")
+    )
 
 
-def own_folder() -> Path:
-    """Where classes lie if nothing else is said: a folder of this user that survives a restart."""
+def own_folder(name: str) -> Path:
+    """Where things lie if nothing else is said: a folder of this user that survives a restart."""
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
-    return Path(state) / "headlight" / "classes"
+    return Path(state) / "headlight" / name
 
 
 @contextmanager

@@ -16,7 +16,7 @@ SLOW_MS = 50
 
 def store(settings: Settings) -> Iterator[Finding]:
     """Where classes are kept: a folder that can be written, with free disk, or Redis."""
-    where = settings.class_store or str(own_folder())
+    where = settings.class_store or str(own_folder("classes"))
     is_redis = where.startswith(("redis://", "rediss://"))
     shown = f"Redis at {where.rpartition('@')[2]}" if is_redis else where  # without its password
     begin = time.monotonic()

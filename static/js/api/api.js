@@ -76,7 +76,7 @@ async function emptyPage(model) {
  * @returns {Promise<Model[]>}
  */
 export async function getModels(model, signal) {
-  if (!backend.isHere(model)) backend.models = await server.getModels(signal);
+  if (!backend.isHere(model)) backend.models = await server.getModels(model, signal);
   if (!backend.hasEngine) return backend.models;
   const here = (await backend.engine.getModels(signal)).filter(({ name }) => backend.isHere(name));
   const there = backend.models.filter(({ name }) => !backend.isHere(name));

@@ -77,11 +77,12 @@ export async function exportPage(query) {
 
 /**
  * GET /api/models: every model, with its progress while it loads.
+ * @param {string} model one that may not be listed, because it was trained by hand
  * @param {AbortSignal} signal
  * @returns {Promise<Model[]>}
  */
-export async function getModels(signal) {
-  const response = await reach("/api/models", { signal });
+export async function getModels(model, signal) {
+  const response = await reach(`/api/models?model=${encodeURIComponent(model)}`, { signal });
   return (await response.json()).models;
 }
 
