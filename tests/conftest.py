@@ -18,6 +18,8 @@ TESTS = Path(__file__).parent
 # Models that somebody has fetched on this machine would be in every list, and a probe that another
 # test left would be read: nothing is kept below a file.
 os.environ["HEADLIGHT_CACHE"] = str(Path(__file__) / "no-cache")
+# Nor is anything trained in the home of whoever runs the tests: those of training name a folder.
+os.environ["HEADLIGHT_TRAINING_STORE"] = str(Path(__file__) / "no-training")
 # Folders with the slowest files start first: else one process is busy long after the others.
 SLOW = ("cluster", "browser", "faults", "unit/training", "unit/test_wheel", "unit/test_growing")
 
@@ -27,6 +29,8 @@ ASKING = ("api", "browser", "client", "cluster", "faults")
 
 # Files that may take more processor time than others (s, on an idle machine), and why.
 LONG: dict[str, float] = {
+    # each run is trained by a process, which imports torch
+    "api/test_training.py": 65,
     # each lesson of the course opens a page, and follows its links into the inspector
     "browser/test_learn.py": 90,
     # each file that is opened has the model inside, and compiles its scripts anew

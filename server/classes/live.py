@@ -19,7 +19,7 @@ from server.classes.errors import ClassError
 
 log = logging.getLogger("headlight")
 
-STREAM = re.compile(r"/api/classes/[^/]+/events")  # the path of a stream
+STREAM = re.compile(r"/api/(classes|training)/[^/]+/events")  # the paths of streams
 LOOK_S = 0.1  # how often the store is looked at
 BEAT_S = 2.0  # between two beats, which say that the connection lives
 MAX_STREAMS = 8  # per person and worker, some tabs; with one more, the oldest ends

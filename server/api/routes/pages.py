@@ -89,6 +89,19 @@ def limits(settings: Settings) -> dict[str, int]:
     }
 
 
+@dataclass(frozen=True)
+class TrainPage:
+    """The context of templates/train.html."""
+
+    page: str = "train"  # the current entry in the navigation
+
+
+@router.get("/train")
+async def train(request: Request, pages: PagesDep) -> Response:
+    """The page for training by hand."""
+    return pages.answer(request, "train.html", TrainPage)
+
+
 @router.get("/vendor/{name}")
 def vendor(request: Request, name: str, v: str = "") -> Response:
     """A browser file from the installed package that contains it."""

@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 from server.api.routes.classes import STREAM_HEADERS
 from server.api.routes.dependencies import SettingsDep
 from server.api.schemas import ErrorResponse
-from server.api.schemas.training import RunResponse, TasksResponse, TrainingRequest
+from server.api.schemas.training import TasksResponse, TrainingRequest, TrainingResponse
 from server.classes.live import event
 from server.run.participants import participant_of
 from server.training import described
@@ -56,7 +56,7 @@ async def tasks(settings: SettingsDep) -> object:
     "",
     summary="Train small networks",
     status_code=201,
-    response_model=RunResponse,
+    response_model=TrainingResponse,
     responses={
         403: {"model": ErrorResponse, "description": "This server trains nothing."},
         409: {"model": ErrorResponse, "description": "You are training already."},
@@ -72,13 +72,15 @@ def train(http: Request, asked: TrainingRequest, runs: RunsDep, turns: TurnsDep)
     return described.run(run, runs, participant)[0]
 
 
-@router.get("/{id}", summary="Read a training", response_model=RunResponse, responses=MISSING)
+@router.get("/{id}", summary="Read a training", response_model=TrainingResponse, responses=MISSING)
 def read(http: Request, id: str, runs: RunsDep) -> object:
     """A run with all its points so far."""
     return described.run(runs.get(id), runs, participant_of(http.scope))[0]
 
 
-@router.post("/{id}/stop", summary="Stop a training", response_model=RunResponse, responses=MISSING)
+@router.post(
+    "/{id}/stop", summary="Stop a training", response_model=TrainingResponse, responses=MISSING
+)
 def stop(http: Request, id: str, runs: RunsDep) -> object:
     """Let a run end at its next point. What it has learnt is kept, and it can go on."""
     run = runs.get(id)
@@ -87,7 +89,10 @@ def stop(http: Request, id: str, runs: RunsDep) -> object:
 
 
 @router.post(
-    "/{id}/resume", summary="Go on with a training", response_model=RunResponse, responses=MISSING
+    "/{id}/resume",
+    summary="Go on with a training",
+    response_model=TrainingResponse,
+    responses=MISSING,
 )
 def resume(http: Request, id: str, runs: RunsDep, turns: TurnsDep) -> object:
     """Let a run go on that was stopped, or that has failed."""

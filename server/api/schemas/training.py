@@ -31,7 +31,7 @@ class TrainingRequest(Request):
     )
 
 
-class Task(Response):
+class TrainingTask(Response):
     """A task for a small network."""
 
     id: str
@@ -57,11 +57,11 @@ class TasksResponse(Response):
     """What can be trained."""
 
     enabled: bool = Field(description="Whether this server trains.")
-    tasks: list[Task]
+    tasks: list[TrainingTask]
     settings: list[NetworkSetting]
 
 
-class Score(Response):
+class TaskScore(Response):
     """How well a network does on lines that it has never been shown."""
 
     loss: float = Field(description="In nats per answer.")
@@ -76,13 +76,13 @@ class ShownLine(Response):
     said: list[str] = Field(description="A token for each place that is asked.")
 
 
-class Point(Response):
+class TrainingPoint(Response):
     """How far a network has come."""
 
     lane: int = Field(description="Which of the run's networks.")
     step: int
     loss: float | None = Field(description="Of the last batch, in nats; null before the first.")
-    score: Score
+    score: TaskScore
     shown: list[ShownLine]
     pattern: str = Field(
         description="The pattern on the first line, after [BOS], in base64: layer, head, query, "
@@ -91,7 +91,7 @@ class Point(Response):
     ended: Literal["goal", "steps", "stopped"] | None
 
 
-class Lane(Response):
+class TrainedNetwork(Response):
     """One network of a run."""
 
     network: dict[str, Any] = Field(description="All its settings.")
@@ -100,14 +100,14 @@ class Lane(Response):
     model: str | None = Field(description="The name of the trained model; null until it has ended.")
 
 
-class RunResponse(Response):
+class TrainingResponse(Response):
     """A run of training by hand."""
 
     id: str
-    task: Task
+    task: TrainingTask
     state: Literal["waiting", "training", "ended", "stopped", "failed"]
     place: int = Field(description="How many runs have their turn before it.")
     problem: str | None = Field(description="Why it failed.")
     own: bool = Field(description="Whether it is that of whoever asks.")
-    lanes: list[Lane]
-    points: list[Point] = Field(description="Of all networks, as they came.")
+    lanes: list[TrainedNetwork]
+    points: list[TrainingPoint] = Field(description="Of all networks, as they came.")

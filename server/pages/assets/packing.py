@@ -19,6 +19,7 @@ SCRIPTS = {
     "class-lesson.js": "js/live/lesson.js",
     "join.js": "js/live/join.js",
     "desk.js": "js/live/desk/desk.js",
+    "train.js": "js/train/main.js",
     "start.js": "js/start.js",  # for server/pages/export
     "engine-worker.js": "js/api/threads/engine-worker.js",
     "decode-worker.js": "js/api/decode-worker.js",
@@ -50,7 +51,7 @@ SHEETS = {
     ),
     "learn.css": (
         *("learn", "lessons", "handout", "figure", "diagram", "programs", "workshop"),
-        *("cards", "paper", "slides", "help"),
+        *("cards", "paper", "slides", "help", "train"),
     ),
     "class.css": ("live", "activities", "desk"),  # loaded only where a class is on
 }

@@ -125,6 +125,11 @@ test("a film of a small network has its own curves, and says nothing of habits",
   assert.deepEqual(texts("figcaption"), ["Loss0.10 nats", "Answers right100%"]);
   assert.ok(root.querySelector("h3").parentElement.hidden);
   assert.match(root.textContent, /on lines that training never showed/);
+  const [rounding] = [...root.querySelectorAll(".source")].filter((one) =>
+    /8 bits/.test(one.textContent),
+  );
+  assert.ok(rounding.hidden);
+  assert.equal(paint({ ...FILM, heads: {} }, 1), null);
 });
 
 test("it plays from the beginning, a step at a time, and waits for one that loads", async (t) => {

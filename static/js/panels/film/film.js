@@ -78,7 +78,8 @@ export function film(panel, store, get) {
     slider.setAttribute("aria-valuetext", words.after(steps, at));
     const answer = asked?.answer ?? null;
     const isMeasured = Boolean(answer && Object.keys(answer.curves).length > 0);
-    for (const part of [curves, rounding, source]) part.hidden = !isMeasured;
+    for (const part of [curves, source]) part.hidden = !isMeasured;
+    rounding.hidden = !isMeasured || answer?.rounding === null;
     habits.hidden = !isMeasured || Object.keys(answer?.heads ?? {}).length === 0;
     if (state.right !== "film") stop();
     write(summary, answer ? words.summary(answer, at) : (asked?.problem?.message ?? words.READING));
@@ -92,7 +93,6 @@ export function film(panel, store, get) {
       if (!habits.hidden) write(change, words.phaseInWords(answer, phase));
       source.textContent = words.source(answer);
       list.replaceChildren(...becoming(answer).map((head) => line(head, answer, at, store)));
-      rounding.hidden = answer.rounding === null;
       write(rounding, words.rounded(answer.rounding ?? 0));
     }
     for (const one of list.querySelectorAll("button")) {

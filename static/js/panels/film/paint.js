@@ -5,8 +5,9 @@ import * as words from "./words.js";
 
 /** @import { Film } from "../../types.d.ts" */
 
-/** @param {Film} film @param {number} at the step on screen: who has no habit yet has no colour @returns {import("../panel.js").Painting} */
+/** @param {Film} film @param {number} at the step on screen: who has no habit yet has no colour @returns {import("../panel.js").Painting | null} */
 export function paint(film, at) {
+  if (Object.keys(film.heads).length === 0) return null; // nothing is known of its heads
   const had = becoming(film).filter(({ from }) => from <= at);
   return {
     heads: new Map(

@@ -19,13 +19,14 @@ export const TOKENS = [2, 8]; // that a drawing may have
 
 /**
  * @param {string} query what a link holds, without its "?"
- * @param {(signal: AbortSignal) => Promise<Model[]>} [ask]
+ * @param {(model: string, signal: AbortSignal) => Promise<Model[]>} [ask]
  * @returns {Promise<Selection>}
  * @throws {Error} with words for the teacher
  */
 export async function projected(query, ask = getModels) {
   if (!query) throw new Error(words.NOT_PROJECTED);
-  const models = await ask(new AbortController().signal);
+  const asked = new URLSearchParams(query).get("model") ?? "";
+  const models = await ask(asked, new AbortController().signal);
   const selection = { ...fromQuery(`?${query}`, models, EXAMPLE, MAX_TEXTS), models };
   const model = modelIn(selection);
   if (model.state !== "ready") throw new Error(words.NOT_LOADED(selection.model));
