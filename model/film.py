@@ -119,6 +119,7 @@ def write_film(folder: Path, film: Film) -> None:
     """Write what is known of a film beside its frames."""
     known: dict[str, Any] = {"steps": film.steps, "rounding": film.rounding}
     text = json.dumps(known | {"curves": film.curves, "heads": film.heads}) + "\n"
+    (folder / FRAMES).mkdir(exist_ok=True)
     (folder / FRAMES / ABOUT).write_text(text, encoding="utf-8")
 
 

@@ -68,11 +68,12 @@ from server.run.probes import Probes
 from server.run.readiness import Readiness
 from server.run.tracing import Tracer
 from server.settings import Settings
+from server.training import files
 from server.training.runs import Runs
 from server.training.turns import Turns
 
-# A saved class is larger than a request may be.
-FILES = {CLASSES: 4 * 1024**2}
+# Saved classes and networks are larger than a request may be.
+FILES = {CLASSES: 4 * 1024**2, training.OPENED: files.MAX_BYTES}
 # Enough for a small model to load before the first request; a large one must not delay /healthz.
 STARTUP_WAIT_S = 5.0
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import torch
+from filelock import FileLock
 
 from model.training.tasks.fit import Point, fit
 from model.training.tasks.learner import Learner, Network
@@ -19,10 +20,19 @@ NICE = 19
 
 
 def main(folder: Path) -> None:
-    """Train the run to its end, from where it was last saved."""
-    os.nice(NICE)
+    """Train the run to its end, from where it was last saved, once nobody else trains it."""
+    if hasattr(os, "nice"):  # Windows has none
+        os.nice(NICE)
     torch.set_num_threads(1)
-    run = Run(folder.name, folder)
+    with FileLock(folder / "trained"):
+        run = Run(folder.name, folder)
+        if not run.is_over:
+            train(run)
+
+
+def train(run: Run) -> None:
+    """Train every network of a run that has not ended."""
+    folder = run.folder
     asked = run.asked
     task = task_of(asked["task"], asked["text"])
     learners = [

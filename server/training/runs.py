@@ -11,14 +11,14 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from model.errors import CheckpointError
 from model.files import read_json
-from model.film import read_film
+from model.film import ABOUT, FRAMES
 from model.sources.registry import Frames, Load
 from server.run.models import film_model
 from server.training.errors import no_run, not_writable, still_training, too_many_runs
@@ -125,10 +125,16 @@ class Runs:
         Raises:
             Refusal: this participant has one already, too many wait, or it cannot be written.
         """
+        with self._writing():
+            return self._create(asked)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Make the folder, remove what is old, and say what is wrong with it."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._forget()
-            return self._create(asked)
+            yield
         except OSError as error:
             raise not_writable(error.strerror or "") from error
 
@@ -139,12 +145,32 @@ class Runs:
                 raise still_training()
         if len(unfinished) >= MAX_WAITING:
             raise too_many_runs(MAX_WAITING)
+        run = self._new()
+        self.ask(run, asked)
+        return run
+
+    def _new(self) -> Run:
         id = "".join(secrets.choice(LETTERS) for _ in range(8))
         run = Run(id, self.folder / id)
         run.folder.mkdir()
+        return run
+
+    def ask(self, run: Run, asked: dict[str, Any]) -> None:
+        """Write what was asked of a run, which makes it known."""
         (run.folder / f"{ASKED}.part").write_text(json.dumps(asked), encoding="utf-8")
         (run.folder / f"{ASKED}.part").replace(run.folder / ASKED)
-        return run
+
+    def begin(self) -> Run:
+        """The folder of a run that nobody trains; it is known once `ask` has been called.
+
+        Raises:
+            Refusal: it cannot be written.
+        """
+        with self._writing():
+            return self._new()
+
+    def remove(self, run: Run) -> None:
+        shutil.rmtree(run.folder, ignore_errors=True)
 
     def stop(self, run: Run) -> None:
         """Let a run end at its next point; one that waits ends at once."""
@@ -174,9 +200,8 @@ class Runs:
         folder = self.folder / found[1] / found[2]
         if not (folder / "config.json").is_file():
             return None
-        with suppress(CheckpointError):  # it goes on, and its film grows
-            film = read_film(folder)
-            if film is not None and film.steps[-1] == int(found[3]):
+        with suppress(CheckpointError):  # it goes on
+            if read_json(folder / FRAMES / ABOUT)["steps"][-1] == int(found[3]):
                 return folder
         return None
 
@@ -191,7 +216,7 @@ class Runs:
         old = time.time() - KEPT_S
         for at, run in enumerate(over):
             if at < len(over) - MAX_KEPT or (run.folder / ASKED).stat().st_mtime < old:
-                shutil.rmtree(run.folder, ignore_errors=True)
+                self.remove(run)
 
 
 def model_name(id: str, lane: int, step: int) -> str:

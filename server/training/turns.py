@@ -1,18 +1,15 @@
 """Gives runs their turns: a thread for each that may train at once, in every worker that got one.
 
-A lock on a file holds each of these places, over all workers. The process that trains inherits it,
-so that a run of a killed worker keeps its place until it ends.
+A lock on a file holds each of these places, over all workers. The process that trains also locks
+its run, so that a run of a killed worker is not trained twice.
 """
 
-import fcntl
 import logging
-import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from server.training.runs import FAILED, STARTED, Run, Runs
 
@@ -54,25 +51,30 @@ class Turns:
         while not self._closed.is_set():
             self._wanted.clear()
             while not self._closed.is_set() and self._runs.unfinished():
-                with _held(self._runs.folder / f"place-{place}") as lock:
-                    if lock is not None:
-                        self._next(lock)
+                try:
+                    with FileLock(self._runs.folder / f"place-{place}", blocking=False):
+                        self._next()
+                except Timeout:
+                    pass  # another worker has this place
                 self._closed.wait(LOOK_S)
             self._wanted.wait()
 
-    def _next(self, lock: int) -> None:
+    def _next(self) -> None:
         """Train the first run that no other place trains."""
         for run in self._runs.unfinished():
-            with _held(run.folder / "lock") as own:
-                if own is not None and not run.is_over:
-                    self._train(run, (lock, own))
-                    return
+            try:
+                with FileLock(run.folder / "place", blocking=False):
+                    if not run.is_over:
+                        self._train(run)
+                        return
+            except Timeout:
+                continue
 
-    def _train(self, run: Run, locks: tuple[int, int]) -> None:
+    def _train(self, run: Run) -> None:
         for tries in range(1, MAX_TRIES + 1):
             run.mark(STARTED)
             process = subprocess.Popen(
-                [sys.executable, "-m", "server.training.process", str(run.folder)], pass_fds=locks
+                [sys.executable, "-m", "server.training.process", str(run.folder)]
             )
             while process.poll() is None:
                 if self._closed.wait(LOOK_S):
@@ -84,18 +86,3 @@ class Turns:
             log.error("The training %s ended with status %s", run.id, process.returncode)
             if tries == MAX_TRIES:
                 run.mark(FAILED, FAILS.format(times=MAX_TRIES))
-
-
-@contextmanager
-def _held(path: Path) -> Iterator[int | None]:
-    """The descriptor of a file that is locked for this process; None: another one has it."""
-    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield None
-        else:
-            yield lock
-    finally:
-        os.close(lock)

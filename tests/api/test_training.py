@@ -10,8 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from fastapi.testclient import TestClient
+from safetensors.torch import save
 
+from model.training.tasks.learner import Learner, network_of
+from model.training.tasks.tasks import TASKS
 from server.training.runs import ASKED, KEPT_S, MAX_WAITING, POINTS, STARTED, Run, Runs
 from server.training.turns import MAX_TRIES
 from tests.api.conftest import Serve
@@ -61,7 +65,7 @@ def events(client: TestClient, id: str) -> Iterator[tuple[str, Any]]:
 def test_a_network_is_trained_followed_and_opened_as_a_model(client: TestClient) -> None:
     networks = [QUICK | {"steps": 60}, QUICK | {"steps": 60, "positions": "none"}]
     run = begun(client, {"task": "previous", "networks": networks})
-    assert (run["state"], run["own"], run["points"]) == ("waiting", True, [])
+    assert (run["own"], run["points"]) == (True, [])
     assert [lane["network"]["positions"] for lane in run["lanes"]] == ["learned", "none"]
     told = list(events(client, run["id"]))
     last = told[-1][1]
@@ -259,3 +263,52 @@ def test_two_places_train_two_runs_at_once(serve: Serve, tmp_path: Path) -> None
         thread.join()
     for id in ids:
         until(client, id, "stopped")
+
+
+def test_a_network_is_saved_as_a_file_and_opened_again(client: TestClient) -> None:
+    lines = "\n".join(f"{n} times {n} is {n * n}" for n in range(12))
+    asked = {"text": lines, "networks": [QUICK | {"steps": 10}]}
+    run = until(client, begun(client, asked)["id"], "ended")
+    saved = client.get(f"/api/training/{run['id']}/0/file")
+    assert saved.headers["content-disposition"].endswith('-0.safetensors"')
+    response = client.post("/api/training/files", content=saved.content, headers=BEN)
+    assert response.status_code == 201, response.text
+    again = response.json()
+    assert (again["state"], again["own"], again["task"]["id"]) == ("ended", True, "text")
+    last = next(point for point in reversed(run["points"]))
+    assert again["points"][0] == last | {"loss": None}
+    model, other = (each["lanes"][0]["model"] for each in (run, again))
+    assert model != other
+    texts = ["3 times 3 is 9"]
+    one, two = (
+        client.post("/api/trace", json={"model": name, "texts": texts}).json()
+        for name in (model, other)
+    )
+    assert one["sites"] == two["sites"]
+    assert one["predictions"] == two["predictions"]
+    assert client.get(f"/api/models/{other}/film").status_code == 404  # a file holds no film
+    for missing in (f"{run['id']}/1", f"{run['id']}/-1", "abcdefgh/0"):
+        assert client.get(f"/api/training/{missing}/file").status_code == 404
+
+
+@pytest.mark.parametrize("change", ["not a file", "no metadata", "other task", "shape", "nan"])
+def test_a_file_that_is_not_ours_is_refused_and_leaves_nothing(
+    waiting: TestClient, change: str
+) -> None:
+    network = {**QUICK, "steps": 10}
+    learner = Learner(TASKS["copy"], network_of(TASKS["copy"], network))
+    weights = learner.model.state_dict()
+    about: dict[str, Any] = {"task": "copy", "text": None, "network": network, "step": 10}
+    if change == "other task":
+        about["task"] = "sing"
+    if change == "shape":
+        weights["norm.weight"] = torch.zeros(3)
+    if change == "nan":
+        weights["norm.weight"] = torch.full_like(weights["norm.weight"], float("nan"))
+    body = save(weights, {} if change == "no metadata" else {"headlight": json.dumps(about)})
+    response = waiting.post(
+        "/api/training/files", content=b"not a file" if change == "not a file" else body
+    )
+    assert response.status_code == 422, response.text
+    runs = waiting.app.state.runs  # type: ignore[attr-defined]
+    assert not list(runs.folder.iterdir())

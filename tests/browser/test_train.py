@@ -52,6 +52,12 @@ def test_a_network_learns_while_one_watches_and_opens_in_the_inspector(
     page.reload()  # the address is the choice, and the run
     expect(page.locator(".train-state")).to_have_text("Done.")
     expect(page.get_by_label("Compare with a second network")).to_be_checked()
+    with page.expect_download() as saved:
+        variants.first.get_by_role("link", name="Save as a file").click()
+    other = opened(pages(1024, 768), f"{gym}/train")
+    other.get_by_label("Open a saved network …").set_input_files(saved.value.path())
+    expect(other.locator(".train-variant")).to_contain_text("right: the goal of 98%")
+    expect(other.locator(".train-lines li")).to_have_count(6)
     variants.first.get_by_role("link", name="Look inside").click()
     page.locator("html[data-state=ready]").wait_for(state="attached")
     assert page.locator("#model").input_value().startswith("trained-")
@@ -70,7 +76,7 @@ def test_a_training_is_stopped_and_goes_on_and_another_must_wait(gym: str, pages
     expect(page.locator("#train-said")).to_contain_text("You are training already.")
     other = opened(pages(), f"{gym}/train?task=majority")
     other.get_by_role("button", name="Train", exact=True).click()
-    expect(other.locator(".train-state")).to_have_text("Waiting: 1 training is before yours.")
+    expect(other.locator(".train-state")).to_have_text("Waiting: one training is before yours.")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".train-state")).to_have_text("Stopped.", timeout=30_000)
     expect(other.locator(".train-state")).to_have_text("Done.", timeout=60_000)

@@ -149,25 +149,30 @@ class _Lane:
     def _finish(self, step: int, ended: Ended) -> None:
         """Write the checkpoint, whose film has at most MAX_FRAMES steps."""
         learner, folder = self.learner, self.folder
-        frames, task = frames_in(folder), learner.task
+        frames = frames_in(folder)
         self._keep(set(frames[:: math.ceil(len(frames) / MAX_FRAMES) or 1]))
-        checkpoint = Checkpoint(
-            learner.model,
-            learner.tokenizer,
-            description=f"Trained by hand: {task.name.lower()}. {task.about}",
-            trained_on=f"lines of the task “{task.name}”",
-        )
-        save_checkpoint(folder, checkpoint)
+        keep(learner, folder)
         steps = (*frames_in(folder), step)
         scores = [self.curves[each] for each in steps]
         curves = {name: [getattr(score, name) for score in scores] for name in Score._fields}
-        (folder / FRAMES).mkdir(exist_ok=True)
         write_film(folder, Film(steps, curves, {}))
         if ended == "stopped":
             self._save(step)  # it may go on
             return
         for unfinished in (STATE, SCORES):
             (folder / unfinished).unlink(missing_ok=True)
+
+
+def keep(learner: Learner, folder: Path) -> None:
+    """Write what it is now as a checkpoint."""
+    task = learner.task
+    checkpoint = Checkpoint(
+        learner.model,
+        learner.tokenizer,
+        description=f"Trained by hand: {task.name.lower()}. {task.about}",
+        trained_on=f"lines of the task “{task.name}”",
+    )
+    save_checkpoint(folder, checkpoint)
 
 
 @torch.inference_mode()

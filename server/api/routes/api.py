@@ -36,7 +36,11 @@ LONG_POLL_S = 1.0  # how long a response waits for a probe to end
 router = APIRouter(prefix="/api", tags=["api"])
 
 
-@router.get("/models", summary="List models")
+@router.get(
+    "/models",
+    summary="List models",
+    responses={422: {"model": ErrorResponse, "description": "The request is invalid."}},
+)
 async def models(models: ModelsDep, model: str | None = None) -> ModelsResponse:
     """Every model of this server, starting with the default.
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 import anyio.to_thread
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
 from server.api.routes.classes import STREAM_HEADERS
@@ -14,17 +14,20 @@ from server.api.schemas import ErrorResponse
 from server.api.schemas.training import TasksResponse, TrainingRequest, TrainingResponse
 from server.classes.live import event
 from server.run.participants import participant_of
-from server.training import described
-from server.training.errors import off
+from server.training import described, files
+from server.training.errors import no_run, off
 from server.training.runs import Runs
 from server.training.turns import Turns
 
 LOOK_S = 0.25  # between two looks at a run that somebody watches
 BEAT_S = 5.0
 
-router = APIRouter(prefix="/api/training", tags=["api"])
+TRAINING = "/api/training"
+OPENED = f"{TRAINING}/files"  # takes a file
+router = APIRouter(prefix=TRAINING, tags=["api"])
 MISSING: dict[int | str, dict[str, Any]] = {
-    404: {"model": ErrorResponse, "description": "There is no such training."}
+    404: {"model": ErrorResponse, "description": "There is no such training."},
+    422: {"model": ErrorResponse, "description": "The request is invalid."},
 }
 
 
@@ -90,7 +93,7 @@ def stop(http: Request, id: str, runs: RunsDep) -> object:
 
 @router.post(
     "/{id}/resume",
-    summary="Go on with a training",
+    summary="Resume a training",
     response_model=TrainingResponse,
     responses=MISSING,
 )
@@ -100,6 +103,46 @@ def resume(http: Request, id: str, runs: RunsDep, turns: TurnsDep) -> object:
     runs.resume(run)
     turns.wake()
     return described.run(run, runs, participant_of(http.scope))[0]
+
+
+@router.post(
+    "/files",
+    summary="Open a saved network",
+    status_code=201,
+    response_model=TrainingResponse,
+    responses={
+        413: {"model": ErrorResponse, "description": "The file is too large."},
+        422: {"model": ErrorResponse, "description": "It is no such file."},
+    },
+)
+async def open_file(http: Request, runs: RunsDep) -> object:
+    """A run that has ended, with the network of a file that `GET …/file` gave as the body."""
+    body, participant = await http.body(), participant_of(http.scope)
+
+    def opened() -> dict[str, Any]:
+        return described.run(files.opened(body, runs, participant), runs, participant)[0]
+
+    return await anyio.to_thread.run_sync(opened)
+
+
+@router.get(
+    "/{id}/{lane}/file",
+    summary="Save a trained network",
+    response_class=Response,
+    responses={
+        200: {"content": {"application/safetensors": {}}},
+        **MISSING,
+    },
+)
+def save_file(id: str, lane: int, runs: RunsDep) -> Response:
+    """Its weights as safetensors; the metadata hold its task, its settings and its own lines."""
+    run = runs.get(id)
+    told, _ = described.run(run, runs, "")
+    if not 0 <= lane < len(told["lanes"]) or told["lanes"][lane]["model"] is None:
+        raise no_run()
+    name = f"{told['task']['id']}-{id}-{lane}.safetensors"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(files.packed(run, lane), headers=headers, media_type="application/safetensors")
 
 
 @router.get(

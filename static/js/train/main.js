@@ -1,7 +1,7 @@
 // The page for training by hand: a form, and the run that it started.
 
 import { reach } from "../api/reach.js";
-import { need } from "../dom/dom.js";
+import { button, make, need } from "../dom/dom.js";
 import { scheme } from "../page/chrome.js";
 import { follow } from "./follow.js";
 import { Form } from "./form.js";
@@ -58,11 +58,35 @@ async function act(what) {
   }
 }
 
+/** Let a file be opened instead of training one. */
+function files() {
+  const file = make("input");
+  Object.assign(file, { type: "file", accept: ".safetensors", hidden: true });
+  file.setAttribute("aria-label", words.OPEN_FILE);
+  file.addEventListener("change", async () => {
+    const [chosen] = file.files ?? [];
+    file.value = ""; // so that the same file can be chosen again
+    if (!chosen) return;
+    try {
+      const body = await chosen.arrayBuffer();
+      const run = await (await reach("/api/training/files", { method: "POST", body })).json();
+      location.assign(`/train?${new URLSearchParams({ task: run.task.id, run: run.id })}`);
+    } catch (error) {
+      tell(error);
+    }
+  });
+  go.after(
+    button(words.OPEN_FILE, () => file.click(), { class: "quiet" }),
+    file,
+  );
+}
+
 async function begin() {
   const known = await (await reach("/api/training", {})).json();
   const form = new Form(root, known, asked);
   go.disabled = !known.enabled;
-  if (!known.enabled) said.textContent = words.OFF;
+  if (known.enabled) files();
+  else said.textContent = words.OFF;
   root.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (!form.isValid()) return;

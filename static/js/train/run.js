@@ -102,7 +102,7 @@ function variant(scheme) {
    * @param {{lane: TrainedNetwork, points: TrainingPoint[]}[]} lanes
    * @param {{last: number, name: string}} about
    */
-  const show = ({ task, state }, lanes, { last, name }) => {
+  const show = ({ id, task, state }, lanes, { last, name }) => {
     write(title, name);
     const [{ lane, points }] = lanes;
     const newest = soFar(points.at(-1), state);
@@ -121,7 +121,7 @@ function variant(scheme) {
     );
     heads.show(newest, lane);
     lines.replaceChildren(...newest.shown.map(answered));
-    links.replaceChildren(...lanes.flatMap((one) => open(one.lane, newest, lanes.length > 1)));
+    links.replaceChildren(...lanes.flatMap((one) => open(id, one, newest, lanes.length > 1)));
   };
   return { root, show, repaint: heads.repaint };
 }
@@ -144,10 +144,13 @@ function answered({ line, asked, said }) {
   return make("li", { class: "train-line" }, made);
 }
 
-/** A link into the inspector. @param {TrainedNetwork} lane @param {TrainingPoint} point @param {boolean} isOne of several */
-function open({ model, seed }, { shown }, isOne) {
+/** Links into the inspector, and to a file. @param {string} id @param {{lane: TrainedNetwork, points: TrainingPoint[]}} of @param {TrainingPoint} point @param {boolean} isOne of several */
+function open(id, { lane: { model, seed }, points }, { shown }, isOne) {
   if (model === null) return [];
   const link = make("a", { text: isOne ? `${words.OPEN}: ${words.SEED(seed)}` : words.OPEN });
   link.href = `/?${new URLSearchParams({ model, text: shown[0].line, depth: "full", right: "film" })}`;
-  return [link];
+  const file = make("a", { text: words.SAVE, title: words.SAVE_TITLE });
+  file.href = `/api/training/${id}/${points.at(-1)?.lane}/file`;
+  file.download = "";
+  return [link, file];
 }

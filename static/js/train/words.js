@@ -20,8 +20,11 @@ export const OFF =
 export const STOP = "Stop";
 export const RESUME = "Go on";
 export const OPEN = "Look inside";
+export const SAVE = "Save as a file";
+export const SAVE_TITLE =
+  "The weights with all settings, and your own lines if it learnt those. Whoever has the file can open it on this page.";
+export const OPEN_FILE = "Open a saved network …";
 export const STARTING = "Starting …";
-export const LOST = "The connection is interrupted; the training goes on. Trying again …";
 
 /** What each setting is called, its help, and whether it is among the first. @type {Record<string, {label: string, title: string, first?: boolean}>} */
 export const SETTINGS = {
@@ -54,8 +57,10 @@ export const SETTINGS = {
 export const YES_NO = { true: "yes", false: "no" };
 
 /** @param {string} name @param {unknown} value */
-export const settingInWords = (name, value) =>
-  `${SETTINGS[name]?.label ?? name}: ${typeof value === "boolean" ? YES_NO[`${value}`] : value}`;
+export const settingInWords = (name, value) => {
+  const { label } = SETTINGS[name] ?? { label: name };
+  return `${label}: ${YES_NO[/** @type {keyof typeof YES_NO} */ (`${value}`)] ?? value}`;
+};
 
 /** @param {Pick<TrainingTask, "chance" | "goal">} task */
 export const expected = ({ chance, goal }) =>
@@ -66,10 +71,12 @@ export const percent = (share) => `${Math.round(100 * share)}%`;
 
 /** @param {Pick<TrainingResponse, "state" | "place" | "problem">} run */
 export function stateInWords({ state, place, problem }) {
-  if (state === "waiting")
-    return place > 0
-      ? `Waiting: ${place} ${place === 1 ? "training is" : "trainings are"} before yours.`
-      : "Starting …";
+  if (state === "waiting") {
+    if (place === 0) return STARTING;
+    return place === 1
+      ? "Waiting: one training is before yours."
+      : `Waiting: ${place} trainings are before yours.`;
+  }
   if (state === "failed") return problem ?? "The training has failed.";
   return { training: "Training …", ended: "Done.", stopped: "Stopped." }[state];
 }
@@ -110,9 +117,6 @@ export const LINES = "What it says on lines that it has never seen";
 export const answerTitle = (right, said, answer) =>
   right ? `${quote(said)}: right` : `It says ${quote(said)}; right is ${quote(answer)}`;
 export const BOS = "[BOS]";
-/** @param {string} name @param {number} accuracy */
-export const variantHead = (name, accuracy) => `${name}: ${percent(accuracy)}`;
-export const [FIRST, SECOND] = ["First network", "Second network"];
 /** Questions that a training answers, as addresses of this page. */
 export const QUESTIONS = [
   {
