@@ -5,6 +5,7 @@ its run, so that a run of a killed worker is not trained twice.
 """
 
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -74,7 +75,9 @@ class Turns:
         for tries in range(1, MAX_TRIES + 1):
             run.mark(STARTED)
             process = subprocess.Popen(
-                [sys.executable, "-m", "server.training.process", str(run.folder)]
+                [sys.executable, "-m", "server.training.process", str(run.folder)],
+                start_new_session=True,  # Ctrl+C is for the server, which ends it
+                env=_environment(),
             )
             while process.poll() is None:
                 if self._closed.wait(LOOK_S):
@@ -86,3 +89,10 @@ class Turns:
             log.error("The training %s ended with status %s", run.id, process.returncode)
             if tries == MAX_TRIES:
                 run.mark(FAILED, FAILS.format(times=MAX_TRIES))
+
+
+def _environment() -> dict[str, str]:
+    """Ours without its settings: the password is among them."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("HEADLIGHT_")}
+    path = os.pathsep.join(filter(None, sys.path))
+    return kept | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
