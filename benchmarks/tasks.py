@@ -38,7 +38,7 @@ def main(names: list[str]) -> None:
             failed |= last.ended != "goal" or took > LIMIT_S
             table.add_row(
                 *(name, f"{task.goal:.0%}", str(seed), str(last.step)),
-                *(f"{took:.1f}", f"{last.score.accuracy:.1%}"),
+                *(f"{took:.1f}", "—" if last.score is None else f"{last.score.accuracy:.1%}"),
             )
     Console().print(table)
     sys.exit(failed)

@@ -90,8 +90,17 @@ def run(found: Run, runs: Runs, participant: str) -> tuple[dict[str, Any], int]:
         "problem": found.problem,
         "own": asked["participant"] == participant,
         "lanes": lanes,
-        "points": points,
+        "points": _brief(points),
     }, end
+
+
+def _brief(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The points, of which only the newest of each network has its lines and patterns."""
+    newest = {point["lane"]: at for at, point in enumerate(points)}
+    return [
+        point if newest[point["lane"]] == at else point | {"shown": [], "pattern": ""}
+        for at, point in enumerate(points)
+    ]
 
 
 def _model(found: Run, runs: Runs, lane: int, step: int | None) -> str | None:

@@ -29,6 +29,14 @@ def still_training() -> Refusal:
     )
 
 
+def not_yours() -> Refusal:
+    return Refusal(
+        "Only whoever started a training can stop it, or let it go on.",
+        code="not_your_training",
+        status=403,
+    )
+
+
 def too_many_runs(limit: int) -> Refusal:
     return Refusal(
         f"{limit} trainings are waiting, which is as many as this server takes. Try again in a few "

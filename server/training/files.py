@@ -60,7 +60,7 @@ def opened(body: bytes, runs: Runs, participant: str) -> Run:
         keep(learner, folder)
         write_film(folder, Film((step,), {}, {}))
         shown, pattern = look(learner)
-        point = Point(step, float("nan"), score, shown, pattern, ended)
+        point = Point(step, None, score, shown, pattern, ended)
         line = json.dumps({"lane": 0, **point.told()}) + "\n"
         (run.folder / POINTS).write_text(line, encoding="utf-8")
         run.mark(ENDED)

@@ -40,6 +40,8 @@ def train(run: Run) -> None:
         for lane, network in enumerate(asked["networks"])
     ]
     with (folder / POINTS).open("a", encoding="utf-8") as points:
+        if points.tell():
+            points.write("\n")  # what wrote before may have been killed in the middle of a line
 
         def tell(lane: int, point: Point) -> None:
             points.write(json.dumps({"lane": lane, **point.told()}) + "\n")

@@ -84,7 +84,11 @@ class Run:
             return [], start
         if not whole:
             return [], start
-        return [json.loads(line) for line in whole.split(b"\n")], start + len(whole) + 1
+        points = []
+        for line in whole.split(b"\n"):
+            with suppress(ValueError):  # a process was killed while it wrote this line
+                points.append(json.loads(line))
+        return points, start + len(whole) + 1
 
     def _has(self, name: str) -> bool:
         return (self.folder / name).exists()
@@ -139,15 +143,18 @@ class Runs:
             raise not_writable(error.strerror or "") from error
 
     def _create(self, asked: dict[str, Any]) -> Run:
-        unfinished = self.unfinished()
-        for other in unfinished:
-            if other.asked["participant"] == asked["participant"]:
-                raise still_training()
-        if len(unfinished) >= MAX_WAITING:
-            raise too_many_runs(MAX_WAITING)
+        self._check_room(asked["participant"])
         run = self._new()
         self.ask(run, asked)
         return run
+
+    def _check_room(self, participant: str) -> None:
+        unfinished = self.unfinished()
+        for other in unfinished:
+            if other.asked["participant"] == participant:
+                raise still_training()
+        if len(unfinished) >= MAX_WAITING:
+            raise too_many_runs(MAX_WAITING)
 
     def _new(self) -> Run:
         id = "".join(secrets.choice(LETTERS) for _ in range(8))
@@ -181,8 +188,13 @@ class Runs:
             run.mark(ENDED)
 
     def resume(self, run: Run) -> None:
-        """Let a run that was stopped, or has failed, go on."""
+        """Let a run that was stopped, or has failed, go on.
+
+        Raises:
+            Refusal: its participant has another one by now, or too many wait.
+        """
         if run.state in ("stopped", "failed"):
+            self._check_room(run.asked["participant"])
             run.unmark(STARTED, STOP, FAILED, ENDED)
 
     def place(self, run: Run) -> int:

@@ -81,8 +81,8 @@ class Turns:
             )
             while process.poll() is None:
                 if self._closed.wait(LOOK_S):
-                    process.terminate()
-                    process.wait(STOP_S)
+                    process.kill()  # it has nothing to say, and goes on from where it was saved
+                    process.wait()
                     return
             if run.is_over:
                 return

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,7 +82,9 @@ def test_a_network_is_trained_followed_and_opened_as_a_model(client: TestClient)
         name,
         *(f"{name}@{step}" for step in steps[:-1]),
     ]
-    line = last["points"][0]["shown"][0]["line"]
+    older, newest = (last["points"][at] for at in (0, -1))
+    assert (older["shown"], older["pattern"]) == ([], "")  # only the newest has them
+    line = newest["shown"][0]["line"]
     for model in (name, f"{name}@25"):
         trace = client.post("/api/trace", json={"model": model, "texts": [line]}).json()
         assert "".join(token["text"] for token in trace["tokens"][0][1:]) == line
@@ -107,10 +108,15 @@ def test_one_run_a_participant_and_who_waits_is_told_its_place(waiting: TestClie
     assert (one["place"], other["place"]) == (0, 1)
     seen = waiting.get(f"/api/training/{other['id']}", headers=ANN).json()
     assert (seen["place"], seen["own"]) == (1, False)
-    stopped = waiting.post(f"/api/training/{one['id']}/stop").json()
+    for what in ("stop", "resume"):
+        refused = waiting.post(f"/api/training/{one['id']}/{what}", headers=BEN)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_your_training")
+    stopped = waiting.post(f"/api/training/{one['id']}/stop", headers=ANN).json()
     assert stopped["state"] == "stopped"  # it had not begun
     assert waiting.get(f"/api/training/{other['id']}").json()["place"] == 0
     begun(waiting, LONG_RUN)  # and now Ann may have another
+    refused = waiting.post(f"/api/training/{one['id']}/resume", headers=ANN)
+    assert refused.json()["error"]["code"] == "still_training"  # but not both
 
 
 def test_only_so_many_wait(waiting: TestClient) -> None:
@@ -126,17 +132,17 @@ def test_a_run_is_stopped_goes_on_and_keeps_what_it_learnt(client: TestClient) -
     until(client, id, "training")
     while not client.get(f"/api/training/{id}").json()["points"]:
         time.sleep(0.1)
-    client.post(f"/api/training/{id}/stop")
+    client.post(f"/api/training/{id}/stop", headers=ANN)
     stopped = until(client, id, "stopped")
     before = stopped["points"][-1]["step"]
     [lane] = stopped["lanes"]
     assert stopped["points"][-1]["ended"] == "stopped"
     assert lane["model"] == f"trained-{id}-0-{before}"
-    client.post(f"/api/training/{id}/resume")
+    client.post(f"/api/training/{id}/resume", headers=ANN)
     until(client, id, "training")
     while client.get(f"/api/training/{id}").json()["points"][-1]["step"] <= before:
         time.sleep(0.1)
-    client.post(f"/api/training/{id}/stop")
+    client.post(f"/api/training/{id}/stop", headers=ANN)
     again = until(client, id, "stopped")
     assert again["lanes"][0]["model"] != lane["model"]
     gone = client.post("/api/trace", json={"model": lane["model"], "texts": ["ab"]})
@@ -162,6 +168,30 @@ def _child(folder: Path) -> int:
         if str(folder).encode() in command:
             return int(process.name)
     raise AssertionError("nobody trains it")
+
+
+def test_numbers_that_grow_beyond_float32_end_a_network_and_break_nothing(
+    client: TestClient,
+) -> None:
+    wild = QUICK | {"d_mlp": 64, "norm": "none", "learning_rate": 0.1, "scale": 100, "steps": 5_000}
+    run = begun(client, {"task": "copy", "networks": [wild | {"n_layers": 4}]})
+    while not client.get(f"/api/training/{run['id']}").json()["points"]:
+        time.sleep(0.1)
+    folder = client.app.state.runs.folder / run["id"]  # type: ignore[attr-defined]
+    lost: dict[str, Any] = {
+        "lane": 0,
+        "step": 31,
+        "loss": None,
+        "score": None,
+        "shown": [],
+        "pattern": "",
+    }
+    with (folder / POINTS).open("a") as points:
+        points.write(json.dumps(lost | {"ended": "diverged"}) + "\n")
+    told = client.get(f"/api/training/{run['id']}")
+    assert told.status_code == 200 and told.json()["lanes"][0]["model"] is None
+    client.post(f"/api/training/{run['id']}/stop", headers=ANN)
+    until(client, run["id"], "ended", "stopped")
 
 
 def test_a_run_that_cannot_be_trained_says_so(
@@ -247,6 +277,8 @@ def test_a_point_that_is_half_written_is_read_later(tmp_path: Path) -> None:
     assert points == [{"step": 0}]
     (tmp_path / POINTS).write_text('{"step": 0}\n{"step": 5}\n')
     assert run.points(end)[0] == [{"step": 5}]
+    (tmp_path / POINTS).write_text('{"step": 0}\n{"st\n{"step": 5}\n')  # killed, and followed
+    assert run.points()[0] == [{"step": 0}, {"step": 5}]
 
 
 def test_two_places_train_two_runs_at_once(serve: Serve, tmp_path: Path) -> None:
@@ -254,13 +286,8 @@ def test_two_places_train_two_runs_at_once(serve: Serve, tmp_path: Path) -> None
     ids = [begun(client, LONG_RUN, who)["id"] for who in (ANN, BEN)]
     for id in ids:
         until(client, id, "training")
-    threads = [
-        threading.Thread(target=client.post, args=(f"/api/training/{id}/stop",)) for id in ids
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    for id, who in zip(ids, (ANN, BEN), strict=True):
+        client.post(f"/api/training/{id}/stop", headers=who)
     for id in ids:
         until(client, id, "stopped")
 

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
+from zlib import crc32
 
 import torch
 from torch import Tensor
@@ -27,8 +28,9 @@ SAVE_EVERY = 100  # steps between two saved states
 MAX_FRAMES = 40
 SCORES = "scores.json"  # of the points so far, beside the state
 SHOWN = 6  # held-out lines whose answers are told
+MOST_SEEN = 24  # characters of the line whose patterns are told
 
-Ended = Literal["goal", "steps", "stopped"]
+Ended = Literal["goal", "steps", "stopped", "diverged"]
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,10 @@ class Point:
     """How far a network has come."""
 
     step: int
-    loss: float  # of the last batch, in nats per answer; NaN before the first
-    score: Score
+    loss: float | None  # of the last batch, in nats per answer; None before the first
+    score: Score | None  # None: the numbers have grown beyond float32
     shown: tuple[Shown, ...]
-    # the weights of attention on the first of the lines, as layer · head · query · key bytes
+    # the weights of attention on the beginning of the first line: layer · head · query · key bytes
     pattern: bytes
     ended: Ended | None = None
 
@@ -56,8 +58,7 @@ class Point:
         """The point as JSON."""
         return {
             **asdict(self),
-            "loss": None if math.isnan(self.loss) else self.loss,
-            "score": self.score._asdict(),
+            "score": None if self.score is None else self.score._asdict(),
             "pattern": b64encode(self.pattern).decode(),
         }
 
@@ -85,21 +86,22 @@ class _Lane:
     def __init__(self, learner: Learner, folder: Path, tell: Callable[[Point], None]) -> None:
         self.learner, self.folder, self.tell = learner, folder, tell
         self.curves: dict[int, Score] = {}
+        lines = "\n".join(example.line for example in learner.held_out)  # of one's own text, too
         settings: dict[str, object] = {"task": learner.task.id, **asdict(learner.network)}
-        self.settings = settings
+        self.settings = settings | {"lines": crc32(lines.encode())}
 
     def run(self, is_stopped: Callable[[], bool]) -> Iterator[int]:
         """Train to the end; yields after each step, so that others have their turn."""
         learner, folder = self.learner, self.folder
         folder.mkdir(parents=True, exist_ok=True)
         optimizers = [learner.optimizer]
-        if (folder / "config.json").exists() and not (folder / STATE).exists():
-            return  # it has ended
+        if has_ended(folder):
+            return
         for made in (folder / "config.json", folder / FRAMES / ABOUT):
             made.unlink(missing_ok=True)  # it goes on: they would not fit its frames
         first = resume(folder, learner.model, optimizers, self.settings)
         self._recall(first)
-        loss = math.nan
+        loss: float | None = None
         for step in range(first, learner.network.steps + 1):
             if step % EVERY == 0 or step in (5, 10) or step == learner.network.steps:
                 ended = self._point(step, loss, is_stopped())
@@ -108,7 +110,14 @@ class _Lane:
             if step % SAVE_EVERY == 0 and step > first:
                 self._save(step)
             loss = learner.step(step)
+            if not math.isfinite(loss):
+                self._diverged(step)
+                return
             yield step
+
+    def _diverged(self, step: int) -> Ended:
+        self.tell(Point(step, None, None, (), b"", "diverged"))
+        return "diverged"
 
     def _save(self, step: int) -> None:
         """Write where it stands, to go on from there."""
@@ -129,9 +138,11 @@ class _Lane:
         for frame in set(frames_in(self.folder)) - steps:
             frame_path(self.folder, frame).unlink()
 
-    def _point(self, step: int, loss: float, stopped: bool) -> Ended | None:
+    def _point(self, step: int, loss: float | None, stopped: bool) -> Ended | None:
         learner = self.learner
         score = learner.score()
+        if not math.isfinite(score.loss):
+            return self._diverged(step)
         ended: Ended | None = "steps" if step == learner.network.steps else None
         if score.accuracy >= learner.task.goal:
             ended = "goal"
@@ -163,6 +174,11 @@ class _Lane:
             (folder / unfinished).unlink(missing_ok=True)
 
 
+def has_ended(folder: Path) -> bool:
+    """Whether a folder holds a network that has been trained to its end."""
+    return (folder / "config.json").exists() and not (folder / STATE).exists()
+
+
 def keep(learner: Learner, folder: Path) -> None:
     """Write what it is now as a checkpoint."""
     task = learner.task
@@ -185,7 +201,7 @@ def look(learner: Learner) -> tuple[tuple[Shown, ...], bytes]:
         assert len(said) == len(answers(read))
         texts = tuple(learner.tokenizer.token_text(id) for id in said)
         shown.append(Shown(example.line, example.asked, texts))
-    return tuple(shown), pattern_of(learner, learner.held_out[0].line)
+    return tuple(shown), pattern_of(learner, learner.held_out[0].line[:MOST_SEEN])
 
 
 def pattern_of(learner: Learner, line: str) -> bytes:

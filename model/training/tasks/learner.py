@@ -16,6 +16,7 @@ from model.core.embedding import Positions
 from model.core.tokenizer import character_tokenizer
 from model.core.transformer import Transformer, TransformerConfig
 from model.errors import InputError, LimitError
+from model.facts import facts
 from model.training.tasks.tasks import Example, Task
 
 BATCH, N_HELD_OUT = 64, 256
@@ -30,6 +31,7 @@ LIMITS = {  # the smallest and the largest of each number
     "d_mlp": (0, 512),
     "seed": (0, 1_000_000),
     "steps": (10, 5_000),
+    "scale": tuple(facts("mechanisms")["settings"]["scale"]["limits"]),
 }
 
 
@@ -59,7 +61,7 @@ class Network:
             )
         for name, (least, most) in LIMITS.items():
             value = getattr(self, name)
-            if not least <= value <= most:
+            if not isinstance(value, str) and not least <= value <= most:
                 raise LimitError(
                     f"Expected {name} to be from {least:,} to {most:,}; got {value:,}.",
                     field=name,

@@ -15,8 +15,8 @@ from server.api.schemas.training import TasksResponse, TrainingRequest, Training
 from server.classes.live import event
 from server.run.participants import participant_of
 from server.training import described, files
-from server.training.errors import no_run, off
-from server.training.runs import Runs
+from server.training.errors import no_run, not_yours, off
+from server.training.runs import Run, Runs
 from server.training.turns import Turns
 
 LOOK_S = 0.25  # between two looks at a run that somebody watches
@@ -42,6 +42,21 @@ def _turns(request: Request) -> Turns:
 
 
 RunsDep = Annotated[Runs, Depends(_runs)]
+
+
+def _own(request: Request, id: str, runs: RunsDep) -> Run:
+    """The run of whoever asks.
+
+    Raises:
+        Refusal: it is another one's.
+    """
+    run = runs.get(id)
+    if run.asked["participant"] != participant_of(request.scope):
+        raise not_yours()
+    return run
+
+
+OwnRunDep = Annotated[Run, Depends(_own)]
 TurnsDep = Annotated[Turns, Depends(_turns)]
 
 
@@ -84,9 +99,8 @@ def read(http: Request, id: str, runs: RunsDep) -> object:
 @router.post(
     "/{id}/stop", summary="Stop a training", response_model=TrainingResponse, responses=MISSING
 )
-def stop(http: Request, id: str, runs: RunsDep) -> object:
+def stop(http: Request, run: OwnRunDep, runs: RunsDep) -> object:
     """Let a run end at its next point. What it has learnt is kept, and it can go on."""
-    run = runs.get(id)
     runs.stop(run)
     return described.run(run, runs, participant_of(http.scope))[0]
 
@@ -97,9 +111,8 @@ def stop(http: Request, id: str, runs: RunsDep) -> object:
     response_model=TrainingResponse,
     responses=MISSING,
 )
-def resume(http: Request, id: str, runs: RunsDep, turns: TurnsDep) -> object:
+def resume(http: Request, run: OwnRunDep, runs: RunsDep, turns: TurnsDep) -> object:
     """Let a run go on that was stopped, or that has failed."""
-    run = runs.get(id)
     runs.resume(run)
     turns.wake()
     return described.run(run, runs, participant_of(http.scope))[0]

@@ -82,13 +82,13 @@ class TrainingPoint(Response):
     lane: int = Field(description="Which of the run's networks.")
     step: int
     loss: float | None = Field(description="Of the last batch, in nats; null before the first.")
-    score: TaskScore
-    shown: list[ShownLine]
+    score: TaskScore | None = Field(description="null if its numbers have grown beyond float32.")
+    shown: list[ShownLine] = Field(description="Empty for all but the newest of a network.")
     pattern: str = Field(
-        description="The pattern on the first line, after [BOS], in base64: layer, head, query, "
-        "key, each a byte, round(255 · weight)."
+        description="The pattern on the beginning of the first line, after [BOS], in base64: "
+        "layer, head, query, key, each a byte, round(255 · weight)."
     )
-    ended: Literal["goal", "steps", "stopped"] | None
+    ended: Literal["goal", "steps", "stopped", "diverged"] | None
 
 
 class TrainedNetwork(Response):

@@ -17,8 +17,8 @@ export function chart(seeds, { chance, goal, last, now }) {
   const across = (/** @type {number} */ share, /** @type {string} */ kind) =>
     svg("path", { d: `M0 ${y(share)}H${WIDTH}`, class: kind });
   const lines = seeds.map((points) => {
-    const places = points.map(
-      ({ step, score }) => `${x(step).toFixed(1)} ${y(score.accuracy).toFixed(1)}`,
+    const places = points.flatMap(({ step, score }) =>
+      score ? [`${x(step).toFixed(1)} ${y(score.accuracy).toFixed(1)}`] : [],
     );
     return svg("path", { d: places.length ? `M${places.join("L")}` : "", class: "film-curve" });
   });

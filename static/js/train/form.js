@@ -6,6 +6,7 @@ import * as words from "./words.js";
 /** @import { NetworkSetting, TrainingTask, TasksResponse, TrainingRequest } from "../types.d.ts" */
 /** @typedef {string | number | boolean} Value */
 
+const OWN = "text"; // lines of one's own, in an address
 const OTHER = "b."; // before a setting of the second network in an address
 const USUAL_TEXT = [
   "the cat sat on the mat",
@@ -74,11 +75,8 @@ export class Form {
     this.task.addEventListener("change", () => this.#usual());
     this.compare.addEventListener("change", () => this.#show());
     this.differs.addEventListener("change", () => this.#offer());
-    this.task.value = tasks.some(({ id }) => id === asked.get("task"))
-      ? `${asked.get("task")}`
-      : asked.has("text")
-        ? ""
-        : "induction";
+    const named = asked.get("task") ?? "induction";
+    this.task.value = named === OWN ? "" : (tasks.find(({ id }) => id === named) ?? tasks[0]).id;
     this.#usual();
     this.#read(asked);
   }
@@ -124,7 +122,7 @@ export class Form {
   #read(asked) {
     for (const [name, field] of this.fields) {
       const value = asked.get(name);
-      if (value !== null) field.value = value;
+      if (value !== null) give(field, value);
       const other = asked.get(OTHER + name);
       if (other === null) continue;
       this.compare.checked = true;
@@ -132,7 +130,7 @@ export class Form {
       this.#offer();
       const [second] = this.other.children;
       if (second instanceof HTMLInputElement || second instanceof HTMLSelectElement)
-        second.value = other;
+        give(second, other);
     }
     if (asked.get("seeds") === "3") this.seeds.value = "3";
     this.#show();
@@ -174,7 +172,7 @@ export class Form {
   /** What an address says of the choice; only what differs from the task's own. */
   address() {
     const query = new URLSearchParams();
-    if (this.task.value) query.set("task", this.task.value);
+    query.set("task", this.task.value || OWN);
     const usual = (this.chosen ?? this.tasks[0]).settings;
     for (const [name, field] of this.fields)
       if (field.value !== String(usual[name])) query.set(name, field.value);
@@ -184,6 +182,12 @@ export class Form {
     if (this.seeds.value !== "1") query.set("seeds", this.seeds.value);
     return query;
   }
+}
+
+/** Give a field a value from an address; one that it does not have is left out. @param {HTMLInputElement | HTMLSelectElement} field @param {string} value */
+function give(field, value) {
+  if (field instanceof HTMLInputElement) field.value = value;
+  else if ([...field.options].some((option) => option.value === value)) field.value = value;
 }
 
 /** A line, in which what is asked stands out. @param {string} line @param {readonly number[]} asked */

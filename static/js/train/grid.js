@@ -26,8 +26,8 @@ export function grid(schemeOf) {
     while (heads.children.length > n_layers * n_heads) heads.lastChild?.remove();
     while (heads.children.length < n_layers * n_heads) heads.append(cell());
     const bytes = bytesOf(point.pattern);
-    const tokens = tokensOf(point);
-    const n = tokens.length;
+    const n = Math.sqrt(bytes.length / (n_layers * n_heads)); // of a long line, only its beginning
+    const tokens = [words.BOS, ...point.shown[0].line].slice(0, n);
     [...heads.children].forEach((one, at) => {
       const data = bytes.subarray(at * n * n, (at + 1) * n * n);
       const canvas = /** @type {HTMLCanvasElement} */ (one.querySelector("canvas"));
@@ -80,9 +80,6 @@ function label(axis, tokens) {
   if (axis.textContent === letters.join("")) return;
   axis.replaceChildren(...letters.map((text) => make("span", { text, verbatim: true })));
 }
-
-/** The tokens of the line of the patterns. @param {TrainingPoint} point */
-const tokensOf = ({ shown }) => [words.BOS, ...shown[0].line];
 
 /** @param {string} text in base64 */
 function bytesOf(text) {

@@ -17,6 +17,7 @@ export function runView(root, { stop, resume, scheme }) {
   const state = make("p", { class: "train-state" });
   state.setAttribute("role", "status");
   const problem = make("p", { class: "hint" });
+  problem.setAttribute("role", "status");
   const act = button("", () => (act.textContent === words.STOP ? stop() : resume()), {
     class: "quiet",
   });
@@ -40,7 +41,7 @@ export function runView(root, { stop, resume, scheme }) {
     write(state, words.stateInWords(run));
     const goesOn = run.state === "waiting" || run.state === "training";
     act.textContent = goesOn ? words.STOP : words.RESUME;
-    act.hidden = !(goesOn || run.state === "stopped" || run.state === "failed");
+    act.hidden = !run.own || !(goesOn || run.state === "stopped" || run.state === "failed");
     const n = 1 + Math.max(...run.lanes.map((lane) => lane.variant));
     if (run.id !== id) {
       id = run.id;
@@ -108,7 +109,7 @@ function variant(scheme) {
     const newest = soFar(points.at(-1), state);
     rest.hidden = !newest;
     if (!newest) return;
-    const shares = lanes.flatMap((one) => one.points.at(-1)?.score.accuracy ?? []);
+    const shares = lanes.flatMap((one) => one.points.at(-1)?.score?.accuracy ?? []);
     const said = [words.endInWords(task, newest, lane), words.spreadInWords(shares)]
       .join(" ")
       .trim();
@@ -119,6 +120,8 @@ function variant(scheme) {
         { ...task, last, now: said },
       ),
     );
+    rest.hidden = newest.shown.length === 0; // its numbers are no longer any
+    if (rest.hidden) return;
     heads.show(newest, lane);
     lines.replaceChildren(...newest.shown.map(answered));
     links.replaceChildren(...lanes.flatMap((one) => open(id, one, newest, lanes.length > 1)));

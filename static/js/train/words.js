@@ -83,6 +83,8 @@ export function stateInWords({ state, place, problem }) {
 
 /** How far a network has come, or how it has ended. @param {Pick<TrainingTask, "goal">} task @param {TrainingPoint} point @param {Pick<TrainedNetwork, "network">} lane */
 export function endInWords({ goal }, { ended, step, score }, { network }) {
+  if (score === null)
+    return `In step ${grouped(step)} its numbers grew beyond float32. Try a smaller learning rate, or the usual scale.`;
   const right = `${percent(score.accuracy)} right`;
   if (ended === "goal")
     return `${right}: the goal of ${percent(goal)}, after ${grouped(step)} steps.`;

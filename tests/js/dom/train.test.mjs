@@ -70,7 +70,10 @@ test("an address gives the choice back", () => {
     seeds: 3,
   });
   assert.equal(`${form.address()}`, query);
-  assert.equal(formed("task=unknown").request().task, "induction");
+  assert.equal(formed("task=unknown").request().task, "copy");
+  assert.equal(formed("task=text").request().task, "");
+  const [network] = formed("task=copy&positions=up&causal=maybe").request().networks ?? [];
+  assert.deepEqual([network.positions, network.causal], ["learned", true], "no such values");
 });
 
 test("a second network is offered another value of the setting in which it differs", () => {
@@ -96,6 +99,7 @@ test("lines of one's own are sent instead of a task", () => {
   form.task.dispatchEvent(new document.defaultView.Event("change"));
   assert.equal(form.text.hidden, false);
   assert.equal(form.request().task, "");
+  assert.equal(`${form.address()}`, "task=text");
   assert.ok((form.request().text ?? "").split("\n").length >= 10);
 });
 
@@ -245,6 +249,27 @@ test("what has ended says how, and opens in the inspector", () => {
   assert.match(second, /50% right after all 500 steps: the goal of 95% was not reached/);
   const [link] = document.querySelectorAll(".train-links a");
   assert.equal(new URL(link.href).searchParams.get("model"), "trained-abcdefgh-0-25");
+});
+
+test("a network whose numbers have grown beyond float32 says so, and keeps its curve", () => {
+  const { view } = viewed();
+  const lost = point(0, 31, 0, {
+    score: null,
+    shown: [],
+    pattern: "",
+    ended: "diverged",
+    loss: null,
+  });
+  view.show(/** @type {any} */ ({ ...RUN, state: "ended", points: [...RUN.points, lost] }));
+  assert.match(texts(".train-variant > p")[0], /In step 31 its numbers grew beyond float32/);
+  assert.match(document.querySelector(".film-curve").getAttribute("d"), /^M0\.0 .*L/);
+  assert.ok(document.querySelector(".train-variant > div:last-child").hidden);
+});
+
+test("another one's run can only be watched", () => {
+  const { view } = viewed();
+  view.show(/** @type {any} */ ({ ...RUN, own: false }));
+  assert.ok([...document.querySelectorAll("button")].every((one) => one.hidden));
 });
 
 test("several seeds are one network, with their spread", () => {
