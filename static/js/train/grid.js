@@ -67,7 +67,7 @@ export function grid(schemeOf) {
 }
 
 function cell() {
-  const [keys, queries] = ["keys", "queries"].map((side) =>
+  const [keys, queries] = ["above", "side"].map((side) =>
     make("div", { class: `train-axis ${side}` }),
   );
   return make("figure", {}, [make("figcaption"), keys, queries, make("canvas")]);

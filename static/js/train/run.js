@@ -155,5 +155,5 @@ function open(id, { lane: { model, seed }, points }, { shown }, isOne) {
   const file = make("a", { text: words.SAVE, title: words.SAVE_TITLE });
   file.href = `/api/training/${id}/${points.at(-1)?.lane}/file`;
   file.download = "";
-  return [link, file];
+  return [make("span", {}, [link, file])];
 }
