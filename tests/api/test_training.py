@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -164,9 +165,9 @@ def test_a_process_that_is_killed_is_followed_by_another(client: TestClient) -> 
 
 def _child(folder: Path) -> int:
     for process in Path("/proc").glob("[0-9]*"):
-        command = (process / "cmdline").read_bytes().split(b"\0")
-        if str(folder).encode() in command:
-            return int(process.name)
+        with suppress(OSError):  # a process has ended meanwhile
+            if str(folder).encode() in (process / "cmdline").read_bytes().split(b"\0"):
+                return int(process.name)
     raise AssertionError("nobody trains it")
 
 
