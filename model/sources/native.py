@@ -12,7 +12,7 @@ from model.core.attention import AttentionPass
 from model.core.checkpoint import load_checkpoint
 from model.core.editing import AffineEdits, Capture, Editor, in_turn
 from model.core.tokenizer import Token
-from model.core.transformer import Transformer, TransformerConfig, TransformerPass
+from model.core.transformer import Transformer, TransformerPass
 from model.errors import InputError, TextError
 from model.film import weights_path
 from model.interventions import ANYWHERE, Donor, Tokens, edits_of, within
@@ -31,7 +31,7 @@ from model.sources.inputs import (
 )
 from model.sources.intervening import donor_inputs, edited, layout_of
 from model.sources.muting import mute_effects
-from model.sources.native_stream import stream_of
+from model.sources.native_stream import stream_lacks, stream_of
 from model.sources.runner import Runner
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.trace.predictions import MuteEffects
@@ -102,7 +102,7 @@ class NativeSource:
             residual=config.block.residual,
             edited_at=ANYWHERE if config.d_mlp else tuple(a for a in ANYWHERE if a != "mlp"),
             edited_at_reason="" if config.d_mlp else "its layers have no feed-forward part.",
-            stream_lacks=_stream_lacks(config),
+            stream_lacks=stream_lacks(config),
         )
         self._special = (self.tokenizer.pad_id, self.tokenizer.bos_id)
         self.ordinary_ids: Sequence[int] = tuple(
@@ -390,13 +390,6 @@ class NativeSource:
             **edited(batch.edits, layer),
             **module.settings(),
         )
-
-
-def _stream_lacks(config: TransformerConfig) -> str:
-    """Why a run of a model gives no stream that is a sum of what its parts wrote; "" if it does."""
-    if not config.residual:
-        return "without a residual, its layers replace the stream instead of adding to it"
-    return "a norm follows each of its additions" if config.norm == "post" else ""
 
 
 def real_positions(real: Bool[Tensor, "batch pos"]) -> Int[Tensor, "batch pos"]:

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from model.core.editing import Place, Point
 from model.core.embedding import Rotary, rotary, rotate
-from model.core.transformer import Transformer, TransformerPass
+from model.core.transformer import Transformer, TransformerConfig, TransformerPass
 from model.trace.stream import FrozenNorm, HeadsWrite, Part, Project, Read, Step, Stream, Write
 
 
@@ -57,6 +57,13 @@ def stream_of(
         unembedding_rows=lambda ids: model.embedding.token.weight.detach()[ids],
         embed=model.embedding.token,
     )
+
+
+def stream_lacks(config: TransformerConfig) -> str:
+    """Why a run of a model gives no stream that is a sum of what its parts wrote; "" if it does."""
+    if not config.residual:
+        return "without a residual, its layers replace the stream instead of adding to it"
+    return "a norm follows each of its additions" if config.norm == "post" else ""
 
 
 def _project(model: Transformer, layer: int, turn: Rotary | None) -> Project:

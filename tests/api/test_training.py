@@ -16,6 +16,7 @@ from safetensors.torch import save
 
 from model.training.tasks.learner import Learner, network_of
 from model.training.tasks.tasks import TASKS
+from server.classes.stores import own_folder
 from server.training.runs import ASKED, KEPT_S, MAX_WAITING, POINTS, STARTED, Run, Runs
 from server.training.turns import MAX_TRIES
 from tests.api.conftest import Serve
@@ -248,6 +249,15 @@ def test_a_folder_that_cannot_be_written_is_named(serve: Serve, tmp_path: Path) 
     client = serve(training_store=tmp_path / "file" / "runs")
     response = client.post("/api/training", json=LONG_RUN)
     assert (response.status_code, response.json()["error"]["code"]) == (503, "training_store_fails")
+
+
+def test_a_user_without_a_home_has_a_folder_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    assert own_folder("training").name == "training"
 
 
 def test_a_server_that_starts_again_goes_on_with_what_waits(serve: Serve, tmp_path: Path) -> None:

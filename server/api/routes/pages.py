@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
+from model.film import base_of
 from server.api.routes.dependencies import (
     LessonsDep,
     ModelsDep,
@@ -77,6 +78,8 @@ async def inspector(
 
     template = "embed.html" if request.url.path == EMBED else "index.html"
     name, shows = ("class", (joins,)) if in_class else ("", ())
+    if asked is not None and base_of(asked) not in models.names:
+        name = f"{name} trained"  # a model of its own must not push out the page of everybody else
     return pages.answer(request, template, page, name=name, shows=(described, problem, *shows))
 
 

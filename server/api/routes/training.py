@@ -26,18 +26,19 @@ TRAINING = "/api/training"
 OPENED = f"{TRAINING}/files"  # takes a file
 router = APIRouter(prefix=TRAINING, tags=["api"])
 MISSING: dict[int | str, dict[str, Any]] = {
+    403: {"model": ErrorResponse, "description": "This server trains nothing, or it is not yours."},
     404: {"model": ErrorResponse, "description": "There is no such training."},
     422: {"model": ErrorResponse, "description": "The request is invalid."},
 }
 
 
-def _runs(request: Request) -> Runs:
+async def _runs(request: Request) -> Runs:
     if not request.app.state.settings.training:
         raise off()
     return request.app.state.runs  # type: ignore[no-any-return]
 
 
-def _turns(request: Request) -> Turns:
+async def _turns(request: Request) -> Turns:
     return request.app.state.turns  # type: ignore[no-any-return]
 
 
@@ -124,6 +125,7 @@ def resume(http: Request, run: OwnRunDep, runs: RunsDep, turns: TurnsDep) -> obj
     status_code=201,
     response_model=TrainingResponse,
     responses={
+        403: {"model": ErrorResponse, "description": "This server trains nothing."},
         413: {"model": ErrorResponse, "description": "The file is too large."},
         422: {"model": ErrorResponse, "description": "It is no such file."},
     },

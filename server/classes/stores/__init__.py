@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 
 from headlight.extras import install
 from model.errors import InputError
@@ -52,7 +53,12 @@ def open_store(settings: Settings) -> Store:
 
 def own_folder(name: str) -> Path:
     """Where things lie if nothing else is said: a folder of this user that survives a restart."""
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
+    state = os.environ.get("XDG_STATE_HOME")
+    if state is None:
+        try:
+            state = str(Path.home() / ".local/state")
+        except RuntimeError:  # a user without a home
+            state = gettempdir()
     return Path(state) / "headlight" / name
 
 
