@@ -199,7 +199,8 @@ def look(learner: Learner) -> tuple[tuple[Shown, ...], bytes]:
         read = learner.read([example])
         said = learner.logits(read).argmax(-1).tolist()
         assert len(said) == len(answers(read))
-        texts = tuple(learner.tokenizer.token_text(id) for id in said)
+        tokenizer = learner.tokenizer  # a special token has a name only
+        texts = tuple(tokenizer.decode([id]) or tokenizer.token_text(id) for id in said)
         shown.append(Shown(example.line, example.asked, texts))
     return tuple(shown), pattern_of(learner, learner.held_out[0].line[:MOST_SEEN])
 

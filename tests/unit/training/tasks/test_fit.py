@@ -13,7 +13,7 @@ from model.film import read_film
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from model.training.recipe.interrupted import STATE
-from model.training.tasks.fit import MAX_FRAMES, Point, fit, has_ended
+from model.training.tasks.fit import MAX_FRAMES, Point, fit, has_ended, look
 from model.training.tasks.learner import Learner, Network, answers, network_of
 from model.training.tasks.tasks import TASKS, own_text
 
@@ -150,6 +150,16 @@ def test_lines_of_several_lengths_are_padded_and_the_padding_is_not_read() -> No
     together = learner.logits(learner.read(examples))
     alone = torch.cat([learner.logits(learner.read([example])) for example in examples])
     assert torch.allclose(together, alone, atol=1e-5)
+
+
+def test_what_is_said_is_compared_with_the_line_spaces_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = Learner(own_text("\n".join(f"a b {n}" for n in range(12))), Network(**SMALL))
+    vocab_size = learner.tokenizer.vocab_size
+    monkeypatch.setattr(
+        learner, "logits", lambda read: torch.nn.functional.one_hot(answers(read), vocab_size)
+    )
+    shown, _ = look(learner)
+    assert ["".join(each.said) for each in shown] == [each.line for each in shown]
 
 
 @pytest.mark.parametrize(
