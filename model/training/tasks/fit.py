@@ -195,7 +195,7 @@ def keep(learner: Learner, folder: Path) -> None:
 def look(learner: Learner) -> tuple[tuple[Shown, ...], bytes]:
     """What a network says on some held-out lines, and its pattern on the first of them."""
     shown = []
-    for example in learner.held_out[:SHOWN]:
+    for example in [*dict.fromkeys(learner.held_out)][:SHOWN]:
         read = learner.read([example])
         said = learner.logits(read).argmax(-1).tolist()
         assert len(said) == len(answers(read))

@@ -88,9 +88,9 @@ export function endInWords({ goal }, { ended, step, score }, { network }) {
   const right = `${percent(score.accuracy)} right`;
   if (ended === "goal")
     return `${right}: the goal of ${percent(goal)}, after ${grouped(step)} steps.`;
-  if (ended === "steps")
+  if (ended === "steps" && goal < 1)
     return `${right} after all ${grouped(Number(network.steps))} steps: the goal of ${percent(goal)} was not reached.`;
-  return ended
+  return ended === "stopped"
     ? `${right} after ${grouped(step)} steps, when it was stopped.`
     : `${right} after ${grouped(step)} steps.`;
 }

@@ -272,6 +272,15 @@ test("another one's run can only be watched", () => {
   assert.ok([...document.querySelectorAll("button")].every((one) => one.hidden));
 });
 
+test("lines of one's own have no goal that could be missed", () => {
+  const { view } = viewed();
+  const points = [point(0, 500, 0.5, { ended: "steps" })];
+  view.show(
+    /** @type {any} */ ({ ...RUN, state: "ended", points, task: { ...TASKS[0], goal: 1 } }),
+  );
+  assert.equal(texts(".train-variant > p")[0], "50% right after 500 steps.");
+});
+
 test("several seeds are one network, with their spread", () => {
   const { view } = viewed();
   const lanes = [1, 2, 3].map((seed) => ({ network: NETWORK, variant: 0, seed, model: null }));

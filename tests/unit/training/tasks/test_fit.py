@@ -160,6 +160,7 @@ def test_what_is_said_is_compared_with_the_line_spaces_too(monkeypatch: pytest.M
     )
     shown, _ = look(learner)
     assert ["".join(each.said) for each in shown] == [each.line for each in shown]
+    assert len({each.line for each in shown}) == len(shown) == 2  # each once
 
 
 @pytest.mark.parametrize(
