@@ -8,9 +8,9 @@ with one scale per row, so that ten of them are small enough to ship.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from safetensors import SafetensorError
@@ -35,13 +35,15 @@ class Film:
     """What is known of a film: its steps, the last of which is the checkpoint, and its measures.
 
     `curves` has one number per step for each measure, `heads` the scores of every head by step:
-    a metric's list has one number per step, layer and head. Both are empty if nothing was measured.
+    a metric's list has one number per step, layer and head. `mutes` has by how many nats the mean
+    loss rises without each head, by step, layer and head. All are empty if nothing was measured.
     """
 
     steps: tuple[int, ...]
     curves: Mapping[str, list[float]]
     heads: Mapping[str, list[list[list[float | None]]]]  # None: the score is not defined
     rounding: float | None = None  # largest change of a weight of attention by 8 bits; None: none
+    mutes: list[list[list[float]]] = field(default_factory=list)
 
 
 def frame_path(folder: Path, step: int) -> Path:
@@ -104,9 +106,9 @@ def read_film(folder: Path) -> Film | None:
         )
     raw = read_json(path)
     try:
-        film = Film(tuple(raw["steps"]), raw["curves"], raw["heads"], raw.get("rounding"))
+        film = Film(**raw | {"steps": tuple(raw["steps"])})
     except (KeyError, TypeError) as error:
-        raise CheckpointError(f"{path} does not describe a film: {error} is missing.") from error
+        raise CheckpointError(f"{path} does not describe a film: {error}.") from error
     if film.steps[:-1] != frames:
         raise CheckpointError(
             f"{path} describes the steps {list(film.steps[:-1])}, but the folder has frames of "
@@ -117,10 +119,8 @@ def read_film(folder: Path) -> Film | None:
 
 def write_film(folder: Path, film: Film) -> None:
     """Write what is known of a film beside its frames."""
-    known: dict[str, Any] = {"steps": film.steps, "rounding": film.rounding}
-    text = json.dumps(known | {"curves": film.curves, "heads": film.heads}) + "\n"
     (folder / FRAMES).mkdir(exist_ok=True)
-    (folder / FRAMES / ABOUT).write_text(text, encoding="utf-8")
+    (folder / FRAMES / ABOUT).write_text(json.dumps(asdict(film)) + "\n", encoding="utf-8")
 
 
 def save_frame(folder: Path, step: int, weights: Mapping[str, Tensor], bits: Bits = 16) -> None:

@@ -21,6 +21,7 @@ from model.files import read_json
 from model.film import load_frame, weights_path
 
 SHIPPED = Path(__file__).parent.parent / "shipped"
+SISTER = Path(__file__).parent.parent / "sister"  # trained by the same recipe, with a film
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 

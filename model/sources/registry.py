@@ -44,7 +44,7 @@ class Registry:
     """Sources by name. The first is the default and stays loaded; the others share a memory budget.
 
     A model with a film has sources for its steps, too: `shipped@300`. They are not in `names`, nor
-    are those that `find` opens when somebody first asks for them by name.
+    are those that are `unlisted`, or that `find` opens when somebody first asks for them by name.
 
     Past the budget, the least recently used sources are evicted, but never one that is in use.
     `on_unload` is called with each, so that nothing else keeps its weights in memory.
@@ -56,6 +56,7 @@ class Registry:
         *,
         max_bytes: int | None = None,
         films: Mapping[str, Frames] = MappingProxyType({}),
+        unlisted: Mapping[str, tuple[Load, Frames | None]] = MappingProxyType({}),
     ) -> None:
         if not loaders:
             raise InputError("Expected at least one model to serve; got none.")
@@ -67,6 +68,8 @@ class Registry:
         self._entries: dict[str, _Entry] = {}
         for name, load in loaders.items():
             self._add(name, load, films.get(name))
+        for name, found in unlisted.items():
+            self._add(name, *found)
         self._max_bytes = max_bytes
         self._lock = threading.Lock()  # guards the counts of users, and unloading
         self.on_unload: Callable[[Source], None] = lambda source: None

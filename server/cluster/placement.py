@@ -41,7 +41,7 @@ def registry_of(settings: Settings, names: tuple[str, ...]) -> Registry:
     filmed = {name: film for name, film in films(settings).items() if name in names}
     return Registry(
         {name: every[name] for name in names}, max_bytes=settings.model_bytes, films=filmed
-    )
+    )  # without the sister of the shipped model: the ingress has no films
 
 
 def names_only(settings: Settings) -> Registry:

@@ -12,7 +12,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from model.core.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED, SISTER
 from model.errors import HeadlightError, InputError
 from model.files import is_missing_folder
 from model.film import ANY, AT, Film, base_of, checkpoints_in, read_film
@@ -27,6 +27,8 @@ from server.api.schemas.source import SourceRow
 from server.errors import BusyError, without_folders
 from server.settings import Settings
 
+SISTER_NAME = "sister"
+
 log = logging.getLogger("headlight")
 
 
@@ -36,7 +38,23 @@ def build_registry(settings: Settings) -> Registry:
     Raises:
         InputError: two models have the same name.
     """
-    return Registry(loaders(settings), max_bytes=settings.model_bytes, films=films(settings))
+    return Registry(
+        loaders(settings),
+        max_bytes=settings.model_bytes,
+        films=films(settings),
+        unlisted=sister(settings),
+    )
+
+
+def sister(settings: Settings) -> dict[str, tuple[Load, Frames | None]]:
+    """The model whose film shows how the shipped one learnt; none beside a shipped model of one's
+    own, whose film is its own.
+    """
+    return (
+        {}
+        if settings.shipped or not SISTER.is_dir()
+        else {SISTER_NAME: film_model(SISTER_NAME, SISTER)}
+    )
 
 
 def loaders(settings: Settings) -> dict[str, Load]:
@@ -101,7 +119,7 @@ def locations(settings: Settings) -> dict[str, str]:
         name, location = named(entry)
         if not name or not location:
             raise InputError(f"Expected a model as [NAME=]FOLDER or [NAME=]HUB_ID; got {entry!r}.")
-        if name in found or name in SETTINGS:
+        if name in found or name in (*SETTINGS, SISTER_NAME):
             raise InputError(
                 f"Two models are named {name}; give this one another name: NAME={location}."
             )
@@ -326,6 +344,8 @@ class Models:
         known = asdict(info) | {"name": name}
         known["max_tokens"] = min(known["max_tokens"], self._settings.max_tokens)
         known.pop("cell_bytes")  # for our own estimates
+        if name == self.default and self._registry.has(SISTER_NAME):
+            known["sister"] = SISTER_NAME
         takes = known.pop("settings")
         for row in SETTINGS.values():
             known |= row.describe() if row.name == takes else row.others

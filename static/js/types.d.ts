@@ -75,7 +75,14 @@ export type ModelInfo = { [K in Always]-?: NonNullable<wire.Model[K]> } & Requir
     tensors: string[];
     mechanisms: Mechanism[] | null;
   };
-type Optional = "film" | "step" | "weights" | "revision" | "edited_at" | "edited_at_reason";
+type Optional =
+  | "film"
+  | "step"
+  | "sister"
+  | "weights"
+  | "revision"
+  | "edited_at"
+  | "edited_at_reason";
 type Unknown =
   | "library_class"
   | "trained_on"

@@ -21,7 +21,9 @@ from model.film import (
 from model.sources.native import NativeSource
 from model.sources.registry import Frames, Load, Registry
 from model.sources.source import Inputs
-from model.training.evaluation.filmed import pack
+from model.core.checkpoint import SHIPPED
+from model.training.evaluation import filmed
+from model.training.evaluation.filmed import mute_effects, pack
 from model.training.recipe.frames import frame_steps
 
 CURVES = {"loss": [3.0, 2.0, 1.0]}
@@ -73,7 +75,7 @@ def test_a_film_that_does_not_fit_its_frames_is_refused(folder: Path) -> None:
     with pytest.raises(CheckpointError, match="but the folder has frames of"):
         read_film(folder)
     (folder / "film" / "film.json").write_text('{"steps": [0, 50]}')
-    with pytest.raises(CheckpointError, match="'curves' is missing"):
+    with pytest.raises(CheckpointError, match="does not describe a film: .*'curves'"):
         read_film(folder)
     (folder / "film" / "film.json").unlink()
     with pytest.raises(CheckpointError, match="never measured"):
@@ -124,3 +126,20 @@ def test_a_run_keeps_more_of_its_beginning() -> None:
     assert len(steps) == 39 and steps[0] == 0 and steps[-1] < 3_600
     assert sum(step <= 500 for step in steps) > sum(step > 500 for step in steps) - 3
     assert frame_steps(12) <= frozenset(range(12)) and 0 in frame_steps(1)
+
+
+def test_the_effect_of_a_head_is_the_loss_without_its_output(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(filmed, "N_MUTED", 4)
+    monkeypatch.setattr(filmed, "N_TEXTS", 4)
+    source = NativeSource("shipped", SHIPPED)
+    effects = mute_effects(source)
+    n_layers, n_heads, d_head = (getattr(source.info, n) for n in ("n_layers", "n_heads", "d_head"))
+    assert [len(row) for row in effects] == [n_heads] * n_layers
+    before = filmed.mean_loss(source)
+    layer, head = 1, 3
+    output = source.model.layers[layer].attention.w_o.weight
+    output.data[:, head * d_head : (head + 1) * d_head] = 0.0  # so it adds nothing
+    assert filmed.mean_loss(source) - before == pytest.approx(effects[layer][head], abs=1e-4)
+    assert abs(effects[layer][head]) > 1e-3

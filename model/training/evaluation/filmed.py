@@ -6,9 +6,11 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+from jaxtyping import Bool, Float
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from torch import Tensor
 
 from model.analysis import HeadScores, probe
 from model.core.checkpoint import load_checkpoint, save_checkpoint
@@ -19,7 +21,7 @@ from model.sources.source import Inputs
 from model.training.evaluation.evaluate import SEED, Report, evaluate
 from model.training.grammar.held_out import plain_texts
 
-N_TEXTS, N_ROUNDED = 200, 50
+N_TEXTS, N_ROUNDED, N_MUTED = 200, 50, 60
 AGREEMENT, COPYING = "agreement across a distractor", "copying a random passage"
 DIGITS = 4
 
@@ -37,13 +39,15 @@ def measure(folder: Path, last: int) -> Film:
         raise InputError(f"The last step should come after step {frames[-1]}; got {last}.")
     curves: dict[str, list[float]] = {}
     heads: dict[str, list[list[list[float | None]]]] = {}
+    mutes: list[list[list[float]]] = []
     for step in track([*frames, None], "measuring the film"):
         source = NativeSource(folder.name, folder, step)
         for name, value in _measures(source, evaluate(folder, step)):
             curves.setdefault(name, []).append(round(value, DIGITS))
         for name, scores in _scores(probe(source).heads, source.info.n_layers):
             heads.setdefault(name, []).append(scores)
-    film = Film((*frames, last), curves, heads)
+        mutes.append(mute_effects(source))
+    film = Film((*frames, last), curves, heads, mutes=mutes)
     write_film(folder, film)
     return film
 
@@ -57,16 +61,36 @@ def _measures(source: NativeSource, report: Report) -> Iterator[tuple[str, float
         yield relation.id, relation.best.value
 
 
-@torch.inference_mode()
 def mean_loss(source: NativeSource) -> float:
     """The mean loss of the next token over sentences that training never showed, in nats."""
-    sums, n = 0.0, 0
-    for text in plain_texts(SEED, N_TEXTS):
-        ids = torch.tensor(source.tokenizer.encode_ids([text]))
-        logits = source.model.unembed(source.model(ids).resid)[0, :-1]
-        sums += F.cross_entropy(logits, ids[0, 1:], reduction="sum").item()
-        n += len(ids[0]) - 1
-    return sums / n
+    return _losses(source, N_TEXTS)[0].item()
+
+
+def mute_effects(source: NativeSource) -> list[list[float]]:
+    """By how many nats the mean loss rises without each head: a row of heads per layer."""
+    n_layers, n_heads = source.info.n_layers, source.info.n_heads
+    alone = torch.eye(n_layers * n_heads, dtype=torch.bool).view(-1, n_layers, n_heads)
+    whole, *without = _losses(source, N_MUTED, torch.cat([torch.zeros_like(alone[:1]), alone]))
+    return [
+        [round((loss - whole).item(), DIGITS) for loss in without[first : first + n_heads]]
+        for first in range(0, len(without), n_heads)
+    ]
+
+
+@torch.inference_mode()
+def _losses(
+    source: NativeSource, n_texts: int, muted: Bool[Tensor, "batch layer head"] | None = None
+) -> Float[Tensor, "batch"]:
+    """The mean loss over sentences, once for each set of muted heads."""
+    n = 1 if muted is None else len(muted)
+    sums, n_tokens = torch.zeros(n), 0
+    for text in plain_texts(SEED, n_texts):
+        ids = torch.tensor(source.tokenizer.encode_ids([text])).expand(n, -1)
+        logits = source.model.unembed(source.model(ids, muted=muted).resid)[:, :-1]
+        losses = F.cross_entropy(logits.transpose(1, 2), ids[:, 1:], reduction="none")
+        sums += losses.sum(1)
+        n_tokens += losses.shape[1]
+    return sums / n_tokens
 
 
 def _scores(
@@ -81,7 +105,7 @@ def _scores(
 
 
 def pack(folder: Path, into: Path, steps: Sequence[int]) -> Film:
-    """Copy a checkpoint to another folder, with some frames of its film at 8 bits a weight.
+    """Copy a checkpoint in float16, and some frames of its film at 8 bits a weight.
 
     Raises:
         InputError: the film lacks one of the steps, or the folder has a film already.
@@ -92,7 +116,9 @@ def pack(folder: Path, into: Path, steps: Sequence[int]) -> Film:
         raise InputError(f"{folder} has no film. `headlight train --film` writes one.")
     if frames_in(into):
         raise InputError(f"{into} has a film already. Name another folder.")
-    save_checkpoint(into, load_checkpoint(folder))
+    own = load_checkpoint(folder)
+    own.model.half()  # as the film that `headlight train` writes; the model computes in float32
+    save_checkpoint(into, own)
     rounding = 0.0
     for step in steps:
         save_frame(into, step, load_frame(folder, step), bits=8)
@@ -104,6 +130,7 @@ def pack(folder: Path, into: Path, steps: Sequence[int]) -> Film:
         {name: [values[at] for at in kept] for name, values in film.curves.items()},
         {name: [values[at] for at in kept] for name, values in film.heads.items()},
         math.ceil(rounding * 1000) / 1000,
+        [film.mutes[at] for at in kept if film.mutes],
     )
     write_film(into, packed)
     return packed

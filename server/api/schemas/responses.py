@@ -91,6 +91,11 @@ class _Model(Response):
     step: int | None = Field(
         default=None, description="Of a step of a film: after how many steps of training it is."
     )
+    sister: str | None = Field(
+        default=None,
+        description="A model that was trained by the same recipe, and whose film shows how such a "
+        "model learns; it is not in the list of models. null if there is none.",
+    )
     takes_targets: bool | None = Field(
         default=None, description="Whether it takes `targets`, as encoder–decoders do."
     )
@@ -148,6 +153,10 @@ class FilmResponse(Response):
     rounding: float | None = Field(
         description="The largest change of a weight of attention by keeping 8 bits of each weight; "
         "null if more are kept."
+    )
+    mutes: list[list[list[float]]] = Field(
+        description="For each step, layer and head by how many nats the mean loss rises without "
+        "that head; empty if nothing was measured."
     )
 
 

@@ -7,6 +7,7 @@ import { tokenMenu } from "../edit/menu.js";
 import { paint } from "../edit/paint.js";
 import { paintTools } from "../edit/paint-tools.js";
 import { explain } from "../panels/explain/explain.js";
+import { filmBar } from "../panels/film/bar.js";
 import { compareWithBefore } from "../panels/head/before.js";
 import { colourBar, colours } from "../panels/head/colours.js";
 import { hatchLegend, headTitle, readout } from "../panels/head/readout.js";
@@ -156,6 +157,9 @@ export const CONTROLS = [
     chips(root, store, tokenMenu(need("#main", HTMLElement), store, tools.perform)),
   ),
   row("#kind", HTMLFieldSetElement, (field, { store }) => kindSwitch(field, store)),
+  row("#film-bar", HTMLElement, (root, { store }) =>
+    filmBar(root, need("#film-open", HTMLButtonElement), store),
+  ),
   row("#segments", HTMLFieldSetElement, (field, { store }) => segmentFilter(field, store)),
   row("#grid", HTMLElement, (root, { later }) => grid(root, later.panel())),
   row("#head-title", HTMLElement, (title, { store }) =>

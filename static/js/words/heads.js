@@ -73,6 +73,7 @@ export function layersInText({ kind, n_layers, n_heads }) {
 }
 
 const SHIPPED = "shipped"; // the name of the model that every server has
+const SISTER = "sister"; // and of the one whose film shows how such a model learns
 
 /** What the list of models calls one. @param {string} name */
 export function modelLabel(name) {
@@ -83,7 +84,8 @@ export function modelLabel(name) {
 
 /** @param {string} name */
 function plainLabel(name) {
-  return name === SHIPPED ? "Headlight small" : (sourceOf(name)?.label ?? name);
+  if (name === SHIPPED) return "Headlight small";
+  return name === SISTER ? "Its sister" : (sourceOf(name)?.label ?? name);
 }
 
 /** A model at a step of its training. @param {{model: string, step: number}} at */

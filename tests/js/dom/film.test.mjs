@@ -5,6 +5,7 @@ import { Store } from "../../../static/js/state/store.js";
 import { shipped } from "../models.mjs";
 import { click, document, texts } from "./dom.mjs";
 
+const { filmBar } = await import("../../../static/js/panels/film/bar.js");
 const { film } = await import("../../../static/js/panels/film/film.js");
 const { becoming, phaseChange, stepsOf } = await import("../../../static/js/panels/film/born.js");
 const { paint } = await import("../../../static/js/panels/film/paint.js");
@@ -24,6 +25,7 @@ const FILM = {
     induction: [[[0, 0]], [[0.9, 0.1]], [[0.1, 0.9]], [[0.1, 0.95]]],
     copying: [[[0, 0]], [[1, 1]], [[1, 1]], [[1, 1]]],
   },
+  mutes: [[[0, 0]], [[0, 0.01]], [[-0.02, 0.3]], [[0, 0.41]]],
   rounding: 0.031,
 };
 const MODELS = [
@@ -54,6 +56,25 @@ function opened(state = {}, get = async () => FILM) {
   });
   return { root, store, asked };
 }
+/** The line above the heads. @param {object} [state] @param {object} [ask] what is asked of the API */
+function barOf(state = {}, ask = {}) {
+  const root = document.createElement("section");
+  const opener = document.createElement("button");
+  document.body.replaceChildren(root, opener);
+  const store = new Store({
+    model: "shipped",
+    models: MODELS,
+    kind: "self",
+    layer: 0,
+    head: 0,
+    find: null,
+    status: "ready",
+    trained: { model: "shipped", status: "ready", answer: FILM, problem: null },
+    ...state,
+  });
+  filmBar(root, opener, store, { models: async () => [], film: async () => FILM, ...ask });
+  return { root, opener, store };
+}
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 test("the steps of a film are models, and the last is the model itself", () => {
@@ -78,37 +99,73 @@ test("a phase change is the steepest rise of induction, if it is steep", () => {
   assert.equal(phaseChange({ curves: { induction: [0, 0.2, 0.4, 0.6] } }), null);
 });
 
-test("a model without a film draws nothing, and stops a film that plays", async () => {
-  const { store, asked } = opened({
-    model: "other",
-    models: [...MODELS, { ...shipped, name: "other" }],
-  });
-  await settled();
-  assert.deepEqual(asked, []);
-  store.update({ model: "shipped" });
-  await settled();
+test("a model without a film has no bar, and stops a film that plays", async () => {
+  const { root, opener, store } = barOf({ models: [...MODELS, { ...shipped, name: "other" }] });
   click("button", "Play");
   store.update({ model: "other" });
-  assert.ok(texts("button").includes("Play"));
+  assert.ok(root.hidden && opener.hidden);
+  store.update({ model: "shipped" });
+  assert.ok(texts("button").includes("Play") && !root.hidden);
 });
 
-test("the slider opens a step, and what was measured of it is told", async () => {
-  const { root, store, asked } = opened();
+test("a model without a film asks for none", async () => {
+  const { asked } = opened({ model: "other", models: [{ ...shipped, name: "other" }] });
   await settled();
-  assert.deepEqual(asked, ["shipped"]);
-  assert.match(texts(".summary")[0], /The trained model, after 900 steps/);
+  assert.deepEqual(asked, []);
+});
+
+test("the slider opens a step, and says what is known of it", () => {
+  const { root, store } = barOf();
   const slider = root.querySelector(".film-slider");
+  assert.equal(slider.max, "3");
   slider.value = "1";
   slider.dispatchEvent(new document.defaultView.Event("input"));
   assert.equal(store.state.model, "shipped@100");
-  assert.match(texts(".summary")[0], /After 100 of 900 steps/);
   assert.equal(slider.getAttribute("aria-valuetext"), "After 100 of 900 steps");
+  assert.deepEqual(texts(".hint"), ["Step 100 of 900loss 5.00 nats · induction 0.10"]);
+});
+
+test("the film of a sister opens at its beginning, plays, and leads back", async () => {
+  const own = { ...shipped, film: null, sister: "sister" };
+  const named = MODELS.map((one) => ({ ...one, name: one.name.replace("shipped", "sister") }));
+  const models = async () => [own, ...named];
+  const { root, opener, store } = barOf({ models: [own], trained: null }, { models });
+  assert.ok(root.hidden && !opener.hidden);
+  opener.click();
+  await settled();
+  assert.equal(store.state.model, "sister@0");
+  assert.ok(opener.hidden && texts("button").includes("Pause"));
+  click("button", "Back to Headlight small");
+  assert.equal(store.state.model, "shipped");
+  assert.ok(root.hidden && !opener.hidden);
+});
+
+test("a sister that cannot be reached says why", async () => {
+  const own = { ...shipped, film: null, sister: "sister" };
+  const models = async () => {
+    throw new ApiError("The server is busy.", { retry: true });
+  };
+  const { root, opener, store } = barOf({ models: [own], trained: null }, { models });
+  opener.click();
+  await settled();
+  assert.equal(store.state.model, "shipped");
+  assert.match(root.textContent, /busy/);
+  assert.ok(!root.hidden && !opener.disabled);
+});
+
+test("what was measured of a step is told", async () => {
+  const { root, store, asked } = opened({ model: "shipped@100", head: 1 });
+  await settled();
+  assert.deepEqual(asked, ["shipped"]);
   assert.deepEqual(texts("figcaption"), [
     "Loss5.00 nats",
     "Agreement right50%",
     "Previous token0.10",
     "Induction0.10",
+    "Loss without L0 · H1+0.01 nats",
   ]);
+  store.update({ model: "shipped@400", head: 0 });
+  assert.equal(texts("figcaption")[4], "Loss without L0 · H0−0.02 nats");
   assert.deepEqual(asked, ["shipped"], "one answer is for all steps");
   assert.match(root.textContent, /between steps 100 and 400 .* from 0\.10 to 0\.90/);
   assert.match(root.textContent, /by at most 0\.031/);
@@ -120,7 +177,13 @@ test("the slider opens a step, and what was measured of it is told", async () =>
 
 test("a film of a small network has its own curves, and says nothing of habits", async () => {
   const curves = { loss: [2, 1, 0.5, 0.1], accuracy: [0.1, 0.2, 0.8, 1] };
-  const { root } = opened({}, async () => ({ ...FILM, curves, heads: {}, rounding: null }));
+  const { root } = opened({}, async () => ({
+    ...FILM,
+    curves,
+    heads: {},
+    mutes: [],
+    rounding: null,
+  }));
   await settled();
   assert.deepEqual(texts("figcaption"), ["Loss0.10 nats", "Answers right100%"]);
   assert.ok(root.querySelector("h3").parentElement.hidden);
@@ -132,10 +195,9 @@ test("a film of a small network has its own curves, and says nothing of habits",
   assert.equal(paint({ ...FILM, heads: {} }, 1), null);
 });
 
-test("it plays from the beginning, a step at a time, and waits for one that loads", async (t) => {
+test("it plays from the beginning, a step at a time, and waits for one that loads", (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
-  const { store } = opened();
-  await Promise.resolve();
+  const { store } = barOf();
   click("button", "Play");
   assert.equal(store.state.model, "shipped@0");
   store.update({ status: "loading" });
@@ -161,25 +223,31 @@ test("a film that cannot be read says why, and can be asked for again", async ()
   assert.equal(root.querySelector(".film-curves").hidden, true);
   click("button", "Try again");
   await settled();
-  assert.match(texts(".summary")[0], /The trained model/);
+  assert.ok(root.querySelector(".summary").hidden);
+  assert.equal(root.querySelector(".film-curves").hidden, false);
 });
 
-test("a film that nobody measured has its slider, and no curves", async () => {
-  const { root } = opened({}, async () => ({ ...FILM, curves: {}, heads: {}, rounding: null }));
+test("a film that nobody measured has no curves", async () => {
+  const { root } = opened({}, async () => ({
+    ...FILM,
+    curves: {},
+    heads: {},
+    mutes: [],
+    rounding: null,
+  }));
   await settled();
-  assert.match(texts(".summary")[0], /The trained model/);
+  assert.ok(root.querySelector(".summary").hidden);
   assert.equal(root.querySelector(".film-curves").hidden, true);
   assert.equal(root.querySelector("h3").parentElement.hidden, true);
-  assert.equal(root.querySelector(".film-slider").max, "3");
 });
 
 test("all numbers are saved", async () => {
   const asked = { model: "shipped", status: "ready", answer: FILM, problem: null };
   const row = save(() => /** @type {any} */ (asked));
-  const state = /** @type {any} */ ({ model: "shipped@100", models: MODELS });
+  const state = /** @type {any} */ ({ model: "shipped@100", models: MODELS, layer: 0, head: 0 });
   const lines = row.csv(state).trim().split(/\r?\n/);
-  assert.equal(lines.length, 1 + 4 * 4 + 2 * 4 * 2);
-  assert.ok(lines.includes('400,"induction",0,1,0.9'));
+  assert.equal(lines.length, 1 + 4 * 4 + 3 * 4 * 2);
+  assert.ok(lines.includes('400,"induction",0,1,0.9') && lines.includes('900,"mute",0,1,0.41'));
   const scene = row.scene(state, /** @type {any} */ ({ scheme: "light", bare: false }));
   assert.match(scene.title, /The training of Headlight small: After 100 of 900 steps/);
 });

@@ -9,6 +9,7 @@ const UNKNOWN = {
   residual: true,
   film: null,
   step: null,
+  sister: null,
   takes_targets: false,
   takes_pairs: false,
   takes_messages: false,

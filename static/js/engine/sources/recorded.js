@@ -269,6 +269,7 @@ export function infoOf(name, { trace, tensors, inputs, info = {} }) {
     settings: null,
     film: null,
     step: null,
+    sister: null,
     takes_targets: trace.target_tokens !== null,
     takes_pairs: inputs.pairs !== null,
     classes: [],

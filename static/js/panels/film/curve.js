@@ -4,20 +4,20 @@ import { make, svg } from "../../dom/dom.js";
 import { placeIn } from "./born.js";
 
 /** @import { Film } from "../../types.d.ts" */
-/** @typedef {{name: string, title: string, text: (value: number) => string, most: number | null}} Row `most`: the end of its scale; null: its largest value */
+/** @typedef {{name: string, title: string, text: (value: number) => string, most: number | null, values: number[]}} Row one value per step; `most`: the end of its scale; null: its largest value */
 
 const [WIDTH, HEIGHT] = [120, 44]; // in its own units
 
 /**
  * The path of a measure in a box.
- * @param {Pick<Film, "steps" | "curves">} film @param {Pick<Row, "name" | "most">} row @param {{width: number, height: number}} box
+ * @param {Pick<Film, "steps">} film @param {Pick<Row, "values" | "most">} row @param {{width: number, height: number}} box
  */
-export function pathOf(film, { name, most }, { width, height }) {
-  const values = film.curves[name] ?? [];
+export function pathOf(film, { values, most }, { width, height }) {
   const top = most ?? Math.max(...values);
+  const low = Math.min(0, ...values); // the loss may fall without a head
   const points = values.map((value, at) => ({
     x: width * placeIn(film, at),
-    y: height * (1 - value / top),
+    y: height * (1 - (value - low) / (top - low)),
   }));
   return {
     points,
@@ -31,7 +31,7 @@ export function pathOf(film, { name, most }, { width, height }) {
  */
 export function curve(film, row, { at, phase, go }) {
   const { points, d } = pathOf(film, row, { width: WIDTH, height: HEIGHT });
-  const text = row.text(film.curves[row.name][at]);
+  const text = row.text(row.values[at]);
   const { x, y } = points[at];
   const marks = [
     ...(phase === null ? [] : [band(points[phase].x, points[phase + 1].x)]),

@@ -40,11 +40,11 @@ export function save(asked) {
       const film = filmIn(state);
       const { at, base } = stepsOf(modelIn(state), state.models);
       const { sequential, paper } = palette(scheme);
-      const curves = words.curvesOf(film);
+      const curves = words.curvesOf(film, state);
       const marks = curves.map((row, place) => {
         const { points, d } = pathOf(film, row, { width: WIDTH, height: HEIGHT });
         const { x } = points[at];
-        const title = `${row.title}: ${row.text(film.curves[row.name][at])}`;
+        const title = `${row.title}: ${row.text(row.values[at])}`;
         return /** @type {Mark} */ ({
           mark: "group",
           x: (place % 2) * (WIDTH + GAP),
@@ -75,12 +75,13 @@ export function save(asked) {
     },
     caption,
     csv: (state) => {
-      const { steps, curves, heads } = filmIn(state);
+      const { steps, curves, heads, mutes } = filmIn(state);
+      const scored = { ...heads, ...(mutes.length > 0 ? { mute: mutes } : {}) };
       return csvTable(words.CSV, [
         ...Object.entries(curves).flatMap(([name, values]) =>
           values.map((value, at) => [steps[at], name, "", "", value]),
         ),
-        ...Object.entries(heads).flatMap(([name, values]) =>
+        ...Object.entries(scored).flatMap(([name, values]) =>
           values.flatMap((layers, at) =>
             layers.flatMap((row, layer) =>
               row.map((value, head) => [steps[at], name, layer, head, value ?? ""]),

@@ -1,14 +1,19 @@
 // What the panel says of training, as whole sentences with named places.
 
 import { grouped } from "../../words/format.js";
-import { shortName } from "../../words/heads.js";
-import { bold } from "../../words/parts.js";
+import { modelLabel, shortName } from "../../words/heads.js";
 
 /** @import { Film } from "../../types.d.ts" */
 
 export const SLIDER = "Step of training";
 export const PLAY = "Play";
 export const PAUSE = "Pause";
+export const WATCH = "Watch it learn";
+export const BACK = "Back";
+/** @param {string} model */
+export const backTo = (model) => `Back to ${modelLabel(model)}`;
+export const SISTER =
+  "This is a sister of Headlight small: trained by the same recipe, with other weights.";
 export const READING = "Reading what was measured …";
 export const BECOMING = "When heads got their habits";
 export const LEGEND = "when each head got its habit";
@@ -16,9 +21,15 @@ export const [LATE, EARLY] = ["late", "early"];
 
 const share = (/** @type {number} */ value) => value.toFixed(2);
 
-/** The measures that may have a curve. @type {import("./curve.js").Row[]} */
+/** The measures that may have a curve. `brief`: in the line above the heads. @type {(Omit<import("./curve.js").Row, "values"> & {brief?: string})[]} */
 const CURVES = [
-  { name: "loss", title: "Loss", text: (value) => `${value.toFixed(2)} nats`, most: null },
+  {
+    name: "loss",
+    title: "Loss",
+    brief: "loss",
+    text: (value) => `${value.toFixed(2)} nats`,
+    most: null,
+  },
   {
     name: "agreement",
     title: "Agreement right",
@@ -28,15 +39,33 @@ const CURVES = [
   {
     name: "accuracy",
     title: "Answers right",
+    brief: "answers right",
     text: (value) => `${Math.round(100 * value)}%`,
     most: 1,
   },
   { name: "previous_token", title: "Previous token", text: share, most: 1 },
-  { name: "induction", title: "Induction", text: share, most: 1 },
+  { name: "induction", title: "Induction", brief: "induction", text: share, most: 1 },
 ];
 
-/** Those that a film has. @param {Pick<Film, "curves">} film */
-export const curvesOf = ({ curves }) => CURVES.filter(({ name }) => curves[name]);
+/**
+ * Those that a film has, and what muting a head does, if that is known.
+ * @param {Pick<Film, "curves" | "mutes">} film @param {{layer: number, head: number}} place
+ * @returns {import("./curve.js").Row[]}
+ */
+export function curvesOf({ curves, mutes }, place) {
+  const found = CURVES.filter(({ name }) => curves[name]);
+  const rows = found.map((row) => ({ ...row, values: curves[row.name] }));
+  const values = mutes.map((layers) => layers[place.layer]?.[place.head] ?? 0);
+  if (values.length === 0) return rows;
+  const title = `Loss without ${shortName(place)}`;
+  return [
+    ...rows,
+    { name: "mute", title, text: (value) => `${signed(value)} nats`, most: null, values },
+  ];
+}
+
+const signed = (/** @type {number} */ value) =>
+  `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 
 /** @param {readonly number[]} steps @param {number} at */
 export const after = (steps, at) => {
@@ -46,8 +75,15 @@ export const after = (steps, at) => {
   return `After ${grouped(steps[at])} of ${grouped(last)} steps`;
 };
 
-/** @param {Film} film @param {number} at */
-export const summary = (film, at) => [bold(after(film.steps, at)), "."];
+/** The step in little room. @param {readonly number[]} steps @param {number} at */
+export const brief = (steps, at) =>
+  `Step ${grouped(steps[at])} of ${grouped(steps[steps.length - 1])}`;
+
+/** What is known of a step, in one line. @param {Film} film @param {number} at */
+export const known = ({ curves }, at) =>
+  CURVES.flatMap(({ name, brief, text }) =>
+    brief && curves[name] ? [`${brief} ${text(curves[name][at])}`] : [],
+  ).join(" · ");
 
 /** @param {Film} film @param {number | null} at of the step before it */
 export const phaseInWords = ({ steps, curves: { induction } }, at) =>
