@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 
+from model.core.checkpoint import SHIPPED
 from model.errors import CheckpointError, InputError
 from model.film import (
     Film,
@@ -21,7 +22,6 @@ from model.film import (
 from model.sources.native import NativeSource
 from model.sources.registry import Frames, Load, Registry
 from model.sources.source import Inputs
-from model.core.checkpoint import SHIPPED
 from model.training.evaluation import filmed
 from model.training.evaluation.filmed import mute_effects, pack
 from model.training.recipe.frames import frame_steps
@@ -75,7 +75,7 @@ def test_a_film_that_does_not_fit_its_frames_is_refused(folder: Path) -> None:
     with pytest.raises(CheckpointError, match="but the folder has frames of"):
         read_film(folder)
     (folder / "film" / "film.json").write_text('{"steps": [0, 50]}')
-    with pytest.raises(CheckpointError, match="does not describe a film: .*'curves'"):
+    with pytest.raises(CheckpointError, match=r"does not describe a film: .*'curves'"):
         read_film(folder)
     (folder / "film" / "film.json").unlink()
     with pytest.raises(CheckpointError, match="never measured"):
@@ -139,7 +139,8 @@ def test_the_effect_of_a_head_is_the_loss_without_its_output(
     assert [len(row) for row in effects] == [n_heads] * n_layers
     before = filmed.mean_loss(source)
     layer, head = 1, 3
-    output = source.model.layers[layer].attention.w_o.weight
-    output.data[:, head * d_head : (head + 1) * d_head] = 0.0  # so it adds nothing
+    output = source.model.layers[layer].attention.w_o
+    assert output is not None
+    output.weight.data[:, head * d_head : (head + 1) * d_head] = 0.0  # so it adds nothing
     assert filmed.mean_loss(source) - before == pytest.approx(effects[layer][head], abs=1e-4)
     assert abs(effects[layer][head]) > 1e-3

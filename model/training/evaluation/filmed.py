@@ -80,7 +80,7 @@ def mute_effects(source: NativeSource) -> list[list[float]]:
 @torch.inference_mode()
 def _losses(
     source: NativeSource, n_texts: int, muted: Bool[Tensor, "batch layer head"] | None = None
-) -> Float[Tensor, "batch"]:
+) -> Float[Tensor, " batch"]:
     """The mean loss over sentences, once for each set of muted heads."""
     n = 1 if muted is None else len(muted)
     sums, n_tokens = torch.zeros(n), 0
