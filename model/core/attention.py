@@ -155,6 +155,7 @@ class AttentionConfig:
     soft_cap: float | None = None
     sink: bool = False  # a learned sink logit for each head
     n_kv_heads: int | None = None  # heads of keys and values (grouped queries); None: n_heads
+    d_latent: int | None = None  # keys and values are read off this many channels; None: off x
 
     def __post_init__(self) -> None:
         for name in ("d_model", "n_heads", "d_head"):
@@ -178,6 +179,12 @@ class AttentionConfig:
             raise InputError(
                 "Heads share keys and values only where q, k and v have matrices of their own.",
                 field="n_kv_heads",
+            )
+        if self.d_latent is not None and self.projections != "separate":
+            raise InputError(
+                "Keys and values are read off a latent only where q, k and v have matrices of "
+                "their own.",
+                field="d_latent",
             )
         if self.soft_cap is not None and not self.soft_cap > 0:
             raise InputError(f"A soft cap must be positive; got {self.soft_cap}.", field="soft_cap")
@@ -218,7 +225,10 @@ class MultiHeadAttention(nn.Module):
     """The parameters of multi-head attention (Vaswani et al. 2017, section 3.2.2).
 
     With fewer heads of keys and values than of queries, groups of heads share them: grouped queries
-    (Ainslie et al. 2023), or multi-query attention (Shazeer 2019) if there is one.
+    (Ainslie et al. 2023), or multi-query attention (Shazeer 2019) if there is one. With a latent,
+    all keys and values of a token are read off d_latent channels, which alone need to be kept:
+    multi-head latent attention (DeepSeek-AI 2024, "DeepSeek-V2", equations 9 to 11), without the
+    channels that it sets apart for positions.
     """
 
     def __init__(self, config: AttentionConfig) -> None:
@@ -229,9 +239,11 @@ class MultiHeadAttention(nn.Module):
             self.w_qkv = nn.Linear(config.d_model, 3 * d_heads, bias=config.qkv_bias)
         if config.projections == "separate":
             self.w_q = nn.Linear(config.d_model, d_heads, bias=config.qkv_bias)
-            d_shared = config.kv_heads * config.d_head
-            self.w_k = nn.Linear(config.d_model, d_shared, bias=config.qkv_bias)
-            self.w_v = nn.Linear(config.d_model, d_shared, bias=config.qkv_bias)
+            d_shared, d_read = config.kv_heads * config.d_head, config.d_latent or config.d_model
+            if config.d_latent is not None:
+                self.w_latent = nn.Linear(config.d_model, config.d_latent, bias=False)
+            self.w_k = nn.Linear(d_read, d_shared, bias=config.qkv_bias)
+            self.w_v = nn.Linear(d_read, d_shared, bias=config.qkv_bias)
         self.w_o = (
             nn.Linear(d_heads, config.d_model, bias=config.output_bias) if config.output else None
         )
@@ -293,7 +305,8 @@ class MultiHeadAttention(nn.Module):
                 own, other = rearrange(x, split, **heads), rearrange(context, split, **heads)
                 return own, other, other
             case "separate":
-                q, k, v = self.w_q(x), self.w_k(context), self.w_v(context)
+                read = context if self.config.d_latent is None else self.w_latent(context)
+                q, k, v = self.w_q(x), self.w_k(read), self.w_v(read)
                 kv, times = self.config.kv_heads, self.config.n_heads // self.config.kv_heads
                 k, v = (
                     rearrange(each, split, head=kv).repeat_interleave(times, dim=1)

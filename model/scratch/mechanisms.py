@@ -23,6 +23,8 @@ MechanismId = Literal[
     "fused-single",
     "multi-head",
     "grouped-query",
+    "latent",
+    "sliding-window",
     "fused-multi-head",
     "heads-in-a-list",
     "padded-batch",
@@ -79,6 +81,9 @@ class Parameters:
     n_heads: int = _USUAL["n_heads"]
     d_head: int | None = _USUAL["d_head"]
     n_kv_heads: int | None = _USUAL["n_kv_heads"]
+    d_latent: int | None = _USUAL["d_latent"]
+    window: int | None = _USUAL["window"]
+    sink: float | None = _USUAL["sink"]
     packing: Packing = _USUAL["packing"]
     read_as: Packing | None = _USUAL["read_as"]
     scale: Scale = _USUAL["scale"]
@@ -140,6 +145,8 @@ class Mechanism:
             softmax_over=parameters.softmax_over,
             mask_applied=parameters.mask_applied,
             n_kv_heads=parameters.n_kv_heads,
+            d_latent=parameters.d_latent,
+            sink=parameters.sink is not None,
         )
         return BlockConfig(
             config,

@@ -150,7 +150,7 @@ def word_vector(word: str, seed: int, d_model: int) -> Float[Tensor, " d_model"]
 def _draw(network: ScratchNetwork, seed: int) -> None:
     """Draw all weights as after torch.manual_seed(seed): each randn(out, in) / √in, in this order.
 
-    For each layer W_q, W_k, W_v, W_O and its bias, then the two matrices of the feed-forward
+    For each layer W_q, W_k, W_v, W_O and its bias (and before W_k that of a latent), then the two matrices of the feed-forward
     network, each with its bias; after all layers the learned positions, as randn. A fused
     projection holds the same three matrices, laid out as its packing says.
     """
@@ -170,8 +170,14 @@ def _draw(network: ScratchNetwork, seed: int) -> None:
         attention = block.attention
         config = attention.config
         if config.projections != "none":
-            heads = (config.n_heads, config.kv_heads, config.kv_heads)
-            _project(attention, [matrix(n * config.d_head, config.d_model) for n in heads])
+            own, shared = (n * config.d_head for n in (config.n_heads, config.kv_heads))
+            w_q = matrix(own, config.d_model)
+            if config.d_latent is not None:
+                fill(attention.w_latent)
+            read = config.d_latent or config.d_model
+            _project(attention, [w_q, matrix(shared, read), matrix(shared, read)])
+        if attention.sink is not None:
+            attention.sink.data.fill_(network.config.parameters.sink or 0.0)
         if attention.w_o is not None:
             fill(attention.w_o)
         for part in block.mlp or ():

@@ -133,6 +133,7 @@ class ScratchSource:
                 real_keys=real,
                 causal=config.mechanism.causal,
                 diagonal=config.parameters.causal_diagonal,
+                window=config.parameters.window,
             )
             for layer in range(info.n_layers)
         ]

@@ -212,14 +212,22 @@ test("the recipe is of the settings as they ran", () => {
     "softmax over keys of zeros · x",
   );
   assert.match(recipe({ ...ran, scale: "1/sqrt(d_model)" }, own), /\(q · k \/ √32\)/);
+  assert.equal(
+    recipe({ ...ran, d_latent: 5, window: 3, sink: 0 }, own),
+    "softmax over keys of (q · k / √8) and a sink of 0 · v → W_O, 4 heads of 8 channels; k and v read off 5 channels; the last 3 tokens",
+  );
 });
 
-test("the size of grouped queries says what a token keeps", () => {
+test("the size says what a token keeps", () => {
   const ran = /** @type {any} */ ({ n_layers: 1, n_heads: 4, d_head: 8, n_kv_heads: null });
   assert.equal(sizeInWords(ran), "1 layer × 4 heads of 8 channels");
   assert.equal(
     sizeInWords({ ...ran, n_kv_heads: 1 }),
-    "1 layer × 4 heads of 8 channels; a token keeps 16 numbers of keys and values instead of 64",
+    "1 layer × 4 heads of 8 channels; a token keeps 16 numbers, instead of 64 for all keys and values",
+  );
+  assert.equal(
+    sizeInWords({ ...ran, d_latent: 5, window: 3 }),
+    "1 layer × 4 heads of 8 channels; a token keeps 5 numbers, instead of 64 for all keys and values; of no more than 3 tokens anything is kept",
   );
 });
 

@@ -10,7 +10,9 @@ from torch import Tensor
 
 from model.core.embedding import slopes
 from model.errors import InputError, LimitError
+from model.masks.rules import MaskSettings
 from model.scratch.mechanisms import LIMITS, MECHANISMS, MechanismId, ScratchConfig, configure
+from model.scratch.mechanisms import ROWS as ROWS_OF_SETTINGS
 from model.scratch.network import ScratchNetwork, word_vector
 from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs
@@ -29,6 +31,8 @@ ROWS: dict[str, tuple[str, int, bool, bool, bool]] = {
     "fused-single": ("fused", 1, False, False, False),
     "multi-head": ("separate", 4, False, True, False),
     "grouped-query": ("separate", 4, True, True, False),
+    "latent": ("separate", 4, True, True, False),
+    "sliding-window": ("separate", 4, True, True, False),
     "fused-multi-head": ("fused", 4, False, True, False),
     "heads-in-a-list": ("separate", 4, True, True, True),
     "padded-batch": ("fused", 2, False, False, False),
@@ -43,6 +47,11 @@ def sizes(id: str) -> dict[str, Any]:
         return {"d_model": D}
     if id in ("single-head", "fused-single"):
         return {"d_model": D, "d_head": 7}
+    if id == "sliding-window":
+        own = {"window": 3, "sink": 0.7, "residual": False, "n_layers": 1}
+        return own | {"d_model": D, "n_heads": HEADS, "d_head": D_HEAD}
+    if id == "latent":
+        return {"d_model": D, "n_heads": HEADS, "d_head": D_HEAD, "d_latent": 7}
     if id == "grouped-query":
         return {"d_model": D, "n_heads": 6, "d_head": D_HEAD, "n_kv_heads": 2}
     return {"d_model": D, "n_heads": HEADS, "d_head": D_HEAD}
@@ -87,9 +96,13 @@ def heads_by_loops(
     else:
         matrix = drawn(config)
         shared = p.n_kv_heads or h
-        w_q, w_k, w_v = (matrix(n * d, p.d_model) for n in (h, shared, shared))
+        w_q, read = matrix(h * d, p.d_model), context
+        if p.d_latent is not None:
+            w_latent = matrix(p.d_latent, p.d_model)
+            read = [times(w_latent, one) for one in context]
+        w_k, w_v = (matrix(shared * d, p.d_latent or p.d_model) for _ in range(2))
         q = [times(w_q, one) for one in x]
-        k, v = ([times(w, one) for one in context] for w in (w_k, w_v))
+        k, v = ([times(w, one) for one in read] for w in (w_k, w_v))
     scale = {"1/sqrt(d_head)": 1 / math.sqrt(d), "1/sqrt(d_model)": 1 / math.sqrt(p.d_model)}.get(
         str(p.scale), p.scale
     )
@@ -101,12 +114,13 @@ def heads_by_loops(
         slope = 2 ** (-8 * (head + 1) / h) if p.positions == "alibi" else 0.0
         pattern = []
         for i, query in enumerate(q):
-            allowed = [j for j in range(len(k)) if not row.causal or j <= i]
+            near = len(k) if p.window is None else p.window
+            allowed = [j for j in range(len(k)) if (not row.causal or j <= i) and i - j < near]
             scores = {
                 j: float(scale) * dot(query[part], k[j][own]) - slope * abs(i - j) for j in allowed
             }
             powers = {j: math.exp(score) for j, score in scores.items()}
-            total = sum(powers.values())
+            total = sum(powers.values()) + (0.0 if p.sink is None else math.exp(p.sink))
             weights = [powers.get(j, 0.0) / total for j in range(len(k))]
             pattern.append(weights)
             for channel in range(d):
@@ -224,6 +238,27 @@ def test_heads_that_share_keys_and_values() -> None:
         configure("fused-multi-head", {"n_kv_heads": 2})
 
 
+def test_keys_and_values_are_read_off_a_latent() -> None:
+    narrow, _ = traced("latent", d_latent=2, d_head=8)
+    for part in (narrow.sites[0].k, narrow.sites[0].v):
+        assert part is not None and part.shape[-1] == 8
+        assert all(torch.linalg.matrix_rank(part[0, head], atol=1e-4) == 2 for head in range(HEADS))
+    assert torch.linalg.matrix_rank(narrow.sites[0].q[0, 0]) > 2, "queries are read off x"  # type: ignore[index]
+    with pytest.raises(InputError, match="matrices of their own") as caught:
+        configure("fused-multi-head", {"d_latent": 4})
+    assert caught.value.field == "scratch.d_latent"
+
+
+def test_the_window_among_the_masks_takes_the_place_of_the_mechanisms_own() -> None:
+    config = configure("sliding-window", sizes("sliding-window"))
+    source = ScratchSource("scratch")
+    own = source.trace(Inputs((TEXT,), settings=config)).sites[0].derive(["blocked_by"])
+    masks = MaskSettings(window=N)
+    wide = source.trace(Inputs((TEXT,), masks=masks, settings=config)).sites[0]
+    assert own["blocked_by"][0, 0, 5].tolist() == [4, 4, 4, 0, 0, 0]
+    assert wide.derive(["blocked_by"])["blocked_by"][0, 0, 5].tolist() == [0] * 6
+
+
 def test_averaging_in_three_forms_gives_the_same_numbers() -> None:
     trace, _ = traced("average")
     softmax_of_zeros = trace.sites[0].derive(["z"])["z"][0, 0]
@@ -306,7 +341,7 @@ def causal_heads(x: Tensor, weights: list[Tensor]) -> tuple[Tensor, Tensor]:
 def test_a_number_out_of_its_bounds_says_which(name: str) -> None:
     least, most = LIMITS[name]
     for number in (least - 1, most + 1):
-        value = float(number) if name == "scale" else number
+        value = float(number) if ROWS_OF_SETTINGS[name].type == "number" else number
         with pytest.raises(
             LimitError, match=f"Expected {name} to be from {least:,} to {most:,}"
         ) as raised:

@@ -38,7 +38,10 @@ def _request_field(name: str) -> tuple[Any, Any]:
     minimum, maximum = row.limits
     if float not in parts:
         return int | None, Field(default=None, ge=minimum, le=maximum, **options)
-    [named] = [part for part in parts if get_origin(part) is Literal]
+    literals = [part for part in parts if get_origin(part) is Literal]
+    if not literals:
+        return float | None, Field(default=None, ge=minimum, le=maximum, **options)
+    [named] = literals
     number = Annotated[float, Field(ge=minimum, le=maximum)]
     check = BeforeValidator(partial(_named_or_number, named=get_args(named), limits=row.limits))
     return Annotated[named | number | None, check], Field(default=None, **options)

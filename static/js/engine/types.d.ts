@@ -80,6 +80,8 @@ export interface AttentionConfig {
   sink: boolean;
   /** Heads of keys and values (grouped queries); null: n_heads. */
   n_kv_heads: number | null;
+  /** The channels off which keys and values are read; null: off x. */
+  d_latent: number | null;
 }
 
 /** The output of one pass of attention (batch, query, d_out), and what entered `attend`, after rotary positions. */

@@ -154,6 +154,7 @@ const DEFAULTS = {
   soft_cap: null,
   sink: false,
   n_kv_heads: null,
+  d_latent: null,
 };
 
 /**
@@ -183,6 +184,11 @@ export function attentionConfig(given) {
     throw new InputError(
       "Heads share keys and values only where q, k and v have matrices of their own.",
       { field: "n_kv_heads" },
+    );
+  if (config.d_latent !== null && config.projections !== "separate")
+    throw new InputError(
+      "Keys and values are read off a latent only where q, k and v have matrices of their own.",
+      { field: "d_latent" },
     );
   if (soft_cap !== null && !(soft_cap > 0))
     throw new InputError(`A soft cap must be positive; got ${soft_cap}.`, { field: "soft_cap" });
@@ -226,6 +232,7 @@ export class MultiHeadAttention {
     this.config = config;
     const names = { none: [], separate: ["w_q", "w_k", "w_v"], fused: ["w_qkv"] };
     this.projections = names[config.projections].map((name) => affine(weights, prefix + name));
+    this.w_latent = config.d_latent === null ? null : affine(weights, `${prefix}w_latent`);
     this.w_o = config.output ? affine(weights, `${prefix}w_o`) : null;
     this.sink = config.sink ? (weights.get(`${prefix}sink`) ?? null) : null;
   }
@@ -270,12 +277,14 @@ export class MultiHeadAttention {
       const other = splitHeads(context, n_heads);
       return [context === x ? other : splitHeads(x, n_heads), other, other];
     }
-    if (projections === "separate")
+    if (projections === "separate") {
+      const read = this.w_latent === null ? context : through(context, this.w_latent);
       return this.projections.map((each, index) =>
         index === 0
           ? splitHeads(through(x, each), n_heads)
-          : repeated(splitHeads(through(context, each), kvHeads(this.config)), n_heads),
+          : repeated(splitHeads(through(read, each), kvHeads(this.config)), n_heads),
       );
+    }
     const qkv = this.unpack(through(x, this.projections[0]));
     if (context === x) return qkv;
     const [, k, v] = this.unpack(through(context, this.projections[0]));

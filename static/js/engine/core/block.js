@@ -99,13 +99,14 @@ export function blockShapes({ attention, norm, d_ff }) {
   if (norm !== "none") has("norm_attention", [norm === "pre" ? d_model : d_out]);
   if (attention.sink) shapes.push(["attention.sink", [n_heads]]);
   if (projections === "fused") has("attention.w_qkv", [3 * d_heads, d_model], qkv_bias);
-  if (projections === "separate")
-    for (const [name, n] of [
-      ["w_q", n_heads],
-      ["w_k", kvHeads(attention)],
-      ["w_v", kvHeads(attention)],
-    ])
-      has(`attention.${name}`, [Number(n) * d_head, d_model], qkv_bias);
+  if (projections === "separate") {
+    const { d_latent } = attention;
+    const shared = [kvHeads(attention) * d_head, d_latent ?? d_model];
+    has("attention.w_q", [d_heads, d_model], qkv_bias);
+    if (d_latent !== null) has("attention.w_latent", [d_latent, d_model], false);
+    has("attention.w_k", shared, qkv_bias);
+    has("attention.w_v", shared, qkv_bias);
+  }
   if (output) has("attention.w_o", [d_model, d_heads], output_bias);
   if (d_ff === 0) return shapes;
   if (norm !== "none") has("norm_mlp", [d_out]);

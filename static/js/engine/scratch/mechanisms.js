@@ -152,7 +152,7 @@ function check(row, parameters) {
  */
 function blockOf(row, parameters) {
   const { d_model, n_heads, d_head, packing, read_as, scale } = parameters;
-  const { softmax_over, mask_applied, norm, residual, d_ff, n_kv_heads } = parameters;
+  const { softmax_over, mask_applied, norm, residual, d_ff, n_kv_heads, d_latent } = parameters;
   const attention = attentionConfig({
     d_model,
     n_heads,
@@ -163,6 +163,8 @@ function blockOf(row, parameters) {
     softmax_over,
     mask_applied,
     n_kv_heads,
+    d_latent,
+    sink: parameters.sink !== null,
     projections: row.projections,
     output: row.output !== "none",
     output_bias: row.output === "linear with bias",

@@ -102,7 +102,7 @@ export class ScratchNetwork {
 
 /**
  * Draw all weights as after torch.manual_seed(seed): each randn(out, in) / √in, in this order. For each layer W_q, W_k, W_v, W_O and
- * its bias, then the two matrices of the feed-forward network, each with its bias; after all layers the learned positions, as randn.
+ * its bias (and before W_k that of a latent), then the two matrices of the feed-forward network, each with its bias; after all layers the learned positions, as randn.
  * A fused projection holds the same three matrices, laid out as its packing says.
  * @param {ScratchConfig} config
  * @returns {Map<string, Tensor>} by the names of the Python module, in its order
@@ -119,6 +119,7 @@ function drawn({ parameters, block }) {
       weights.set(`layers.${layer}.${name}`, tensor);
       const isFused = name === "attention.w_qkv.weight";
       if (name.startsWith("norm")) tensor.data.fill(name.endsWith("weight") ? 1 : 0);
+      else if (name === "attention.sink") tensor.data.fill(parameters.sink ?? 0);
       else if (isFused) pack(matrices(generator, shape), tensor, block.attention);
       else tensor.data.set(scaled(generator, shape, fan_in));
     }

@@ -87,6 +87,7 @@ class ScratchSource {
         real_keys,
         causal: config.mechanism.causal,
         diagonal: config.parameters.causal_diagonal,
+        window: config.parameters.window,
       }),
     );
     const muted = mutedHeads(inputs.muted, info);

@@ -24,7 +24,9 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
   Object.assign(slider, { type: "range", min: "0", step: "1" });
   slider.setAttribute("aria-label", words.SLIDER);
   const play = button(words.PLAY, () => (timer ? stop() : start()));
-  const back = button(words.BACK, () => store.update({ model: own, searched: null }), { class: "quiet" });
+  const back = button(words.BACK, () => store.update({ model: own, searched: null }), {
+    class: "quiet",
+  });
   const bar = make("div", { class: "film-bar" }, [play, slider, back]);
   const step = make("b");
   const known = make("span", { class: "known" });
@@ -96,6 +98,7 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
     root.hidden = !hasFilm;
     bar.hidden = false;
     opener.hidden = !model.sister;
+    opener.closest(".heads")?.toggleAttribute("data-sister", !opener.hidden);
     own = state.models.find(({ sister }) => base && sister === base)?.name ?? "";
     back.hidden = !own;
     back.setAttribute("aria-label", words.backTo(own));

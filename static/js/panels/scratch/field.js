@@ -17,9 +17,13 @@ import * as words from "./words.js";
 
 const OTHER = "other"; // a scale that is typed
 
-/** The options of a list. @param {Setting} setting @returns {readonly (readonly [value: string, text: string])[]} */
-const listOf = (setting) =>
-  setting.type === "number" ? [...optionsOf(setting), [OTHER, words.A_NUMBER]] : optionsOf(setting);
+/** The options of a list; a number without any is typed. @param {Setting} setting @returns {readonly (readonly [value: string, text: string])[]} */
+function listOf(setting) {
+  const known = optionsOf(setting);
+  return setting.type === "number" && known.length > 0
+    ? [...known, [OTHER, words.A_NUMBER]]
+    : known;
+}
 
 /**
  * @param {Setting} setting
@@ -33,7 +37,7 @@ export function field(setting, set) {
   const { label: text } = rowOf(name);
   const control =
     listOf(setting).length > 0 ? select(setting) : type === "flag" ? checkbox() : number(setting);
-  const typed = type === "number" ? number(setting) : null;
+  const typed = type === "number" && control instanceof HTMLSelectElement ? number(setting) : null;
   typed?.setAttribute("aria-label", words.asNumber(text));
   const reset = () => {
     error = "";
@@ -112,7 +116,7 @@ export function field(setting, set) {
       else {
         const explicit = scratch[name] ?? mechanism.defaults[name];
         const divides = name !== "d_head" || all.d_model % all.n_heads === 0;
-        control.placeholder = divides ? String(value) : "";
+        control.placeholder = divides ? String(value ?? words.NONE) : "";
         if (error === "" || changed) control.value = String(explicit ?? "");
       }
       if (changed) error = "";

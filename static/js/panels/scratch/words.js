@@ -23,6 +23,7 @@ export function boundsInWords({ min, max, whole }) {
   const [from, to] = [min, max].map((value) => value.toLocaleString("en"));
   return whole ? `From ${from} to ${to}, whole.` : `From ${from} to ${to}.`;
 }
+export const NONE = "none";
 /** Why settings have no effect. @param {{settings: string, reason: string}} idle `settings`: a list */
 export const noEffect = ({ settings, reason }) => `${settings}: ${reason}`;
 

@@ -72,7 +72,7 @@ export const idle = (name, mechanism) => rowOf(name).idle?.(mechanism) ?? "";
 const AFTER_W_O = ["result", "norms"];
 
 const WHOLE = /^-?\d{1,10}$/;
-const FRACTION = /^\d{1,6}(\.\d{1,20})?(e-?\d{1,2})?$/;
+const FRACTION = /^-?\d{1,6}(\.\d{1,20})?(e-?\d{1,2})?$/;
 
 /** @type {WeakMap<Model, {scratch: Scratch, made: Model}>} */
 const configurations = new WeakMap();

@@ -16,6 +16,7 @@ import FACTS from "../../facts/mechanisms.json" with { type: "json" };
  * @property {(mechanism: Mechanism) => string} [idle] why it has no effect on a mechanism; "": it has one
  */
 
+const NONE = "none";
 export const PACKINGS = FACTS.settings.packing.choose;
 
 /** @param {Mechanism} mechanism */
@@ -38,6 +39,16 @@ const MORE = {
     idle: ({ projections }) =>
       projections === "separate" ? "" : "q, k and v have no matrices of their own.",
   },
+  d_latent: {
+    said: (value) => String(value ?? NONE),
+    idle: ({ projections }) =>
+      projections === "separate" ? "" : "q, k and v have no matrices of their own.",
+  },
+  window: {
+    said: (value) => String(value ?? NONE),
+    idle: ({ cross }) =>
+      cross ? "A window is a distance within one text; here there are two." : "",
+  },
   scale: {
     said: (value) =>
       String(value).replace("sqrt(d_head)", "√d_head").replace("sqrt(d_model)", "√d_model"),
@@ -49,6 +60,7 @@ const MORE = {
     said: (value) => (value === null ? "as they come" : labelOf(PACKINGS, value)),
     idle: unpacked,
   },
+  sink: { said: (value) => String(value ?? NONE) },
   residual: { said: (on) => (on ? "on" : "off") },
 };
 

@@ -49,13 +49,17 @@ const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
 const channels = (n) => (n === 1 ? "1 channel" : `${n} channels`);
 
 /** The number of its parameters depends on too many settings. @param {import("../../types.d.ts").Ran} settings */
-export function sizeInWords({ n_layers, n_heads, d_head, n_kv_heads }) {
+export function sizeInWords({ n_layers, n_heads, d_head, n_kv_heads, d_latent, window }) {
   const size = { heads: heads(n_heads), channels: channels(d_head), layers: layers(n_layers) };
-  const kept = (/** @type {number} */ n) => 2 * n_layers * n * d_head;
-  const shared = n_kv_heads ?? n_heads;
-  return shared === n_heads
-    ? `${size.layers} × ${size.heads} of ${size.channels}`
-    : `${size.layers} × ${size.heads} of ${size.channels}; a token keeps ${kept(shared)} numbers of keys and values instead of ${kept(n_heads)}`;
+  const all = 2 * n_layers * n_heads * d_head;
+  const kept = n_layers * (d_latent ?? 2 * (n_kv_heads ?? n_heads) * d_head);
+  const made = `${size.layers} × ${size.heads} of ${size.channels}`;
+  const less = `a token keeps ${kept} numbers, instead of ${all} for all keys and values`;
+  const parts = [
+    kept < all && less,
+    window && `of no more than ${window} tokens anything is kept`,
+  ].filter(Boolean);
+  return [made, ...parts].join("; ");
 }
 
 /**
@@ -66,6 +70,9 @@ export function sizeInWords({ n_layers, n_heads, d_head, n_kv_heads }) {
  */
 export function recipe(ran, { projections, cross, output }) {
   const [q, k, v] = projections === "none" ? ["x", "x", "x"] : ["q", "k", "v"];
+  const latent = ran.d_latent ? `; k and v read off ${channels(ran.d_latent)}` : "";
+  const sink = typeof ran.sink === "number" ? ` and a sink of ${ran.sink}` : "";
+  const seen = ran.window ? `; the last ${ran.window} tokens` : "";
   const score = scored(ran, q, k);
   const over = ran.softmax_over === "key" ? "keys" : "queries";
   const when = ran.mask_applied === "after" ? ", then the masks" : "";
@@ -81,7 +88,7 @@ export function recipe(ran, { projections, cross, output }) {
   ].filter(Boolean);
   const from = cross ? "; q of the target, k and v of the text" : "";
   const more = around.length > 0 ? `; ${around.join(", ")}` : "";
-  return `softmax over ${over} of ${score}${when} · ${v}${written}${heads}${from}${more}`;
+  return `softmax over ${over} of ${score}${sink}${when} · ${v}${written}${heads}${latent}${seen}${from}${more}`;
 }
 
 /** @param {Pick<Settings, "scale" | "d_model" | "positions"> & {d_head: number}} ran @param {string} q @param {string} k */

@@ -90,6 +90,8 @@ def random(seed: int) -> dict[str, Any]:
         "softmax_over": draw.choice(["key", "key", "query"]),
         "mask_applied": draw.choice(["before", "before", "after"]),
         "causal_diagonal": draw.choice([0, 0, 1, -1]),
+        "window": draw.choice([None, None, 2]),
+        "sink": draw.choice([None, None, 0.5]),
         "positions": draw.choice(
             ["none", "sinusoidal", "learned", "rotary", "alibi"][: 3 if row.cross else 5]
         ),
@@ -101,6 +103,7 @@ def random(seed: int) -> dict[str, Any]:
     }
     if row.projections == "separate":
         changes["n_kv_heads"] = draw.choice([None, 1, n_heads])
+        changes["d_latent"] = draw.choice([None, None, 1, 3])
     if row.projections == "fused":
         changes |= {"packing": draw.choice(PACKINGS), "read_as": draw.choice([None, *PACKINGS])}
     return {
