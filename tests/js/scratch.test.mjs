@@ -6,7 +6,12 @@ import { transposed } from "../../static/js/numbers/matrix.js";
 import { slicesInWords, slicesScene } from "../../static/js/numbers/slices.js";
 import { configured, modified, withSettings } from "../../static/js/sources/scratch/settings.js";
 import { DEFAULT_TARGET } from "../../static/js/sources/scratch/texts.js";
-import { recipe, scratchInWords, sizeInWords } from "../../static/js/sources/scratch/words.js";
+import {
+  keptInWords,
+  recipe,
+  scratchInWords,
+  sizeInWords,
+} from "../../static/js/sources/scratch/words.js";
 import { beforeOf, heldOf, sameTokens, transposeOf } from "../../static/js/state/against.js";
 import { fit, modelIn, scoredBy } from "../../static/js/state/choice.js";
 import { history, redo, undo } from "../../static/js/state/history.js";
@@ -218,16 +223,20 @@ test("the recipe is of the settings as they ran", () => {
   );
 });
 
-test("the size says what a token keeps", () => {
+test("the size, and what a token keeps", () => {
   const ran = /** @type {any} */ ({ n_layers: 1, n_heads: 4, d_head: 8, n_kv_heads: null });
   assert.equal(sizeInWords(ran), "1 layer × 4 heads of 8 channels");
   assert.equal(
-    sizeInWords({ ...ran, n_kv_heads: 1 }),
-    "1 layer × 4 heads of 8 channels; a token keeps 16 numbers, instead of 64 for all keys and values",
+    keptInWords(ran),
+    "While a text is written, each token keeps 64 numbers for those after it (128 bytes in float16).",
   );
   assert.equal(
-    sizeInWords({ ...ran, d_latent: 5, window: 3 }),
-    "1 layer × 4 heads of 8 channels; a token keeps 5 numbers, instead of 64 for all keys and values; of no more than 3 tokens anything is kept",
+    keptInWords({ ...ran, n_kv_heads: 1 }),
+    "While a text is written, each token keeps 16 numbers for those after it (32 bytes in float16), in place of 64.",
+  );
+  assert.equal(
+    keptInWords({ ...ran, d_latent: 5, window: 3 }),
+    "While a text is written, each token keeps 5 numbers for those after it (10 bytes in float16), in place of 64, and only the last 3 tokens are kept.",
   );
 });
 

@@ -1,9 +1,9 @@
 // The panel "From scratch": the mechanism, its settings, what goes wrong on purpose, and what people believe.
 
-import { make, need } from "../../dom/dom.js";
+import { make, need, write } from "../../dom/dom.js";
 import { mechanismOf, modified, resolved, scratchModel } from "../../sources/scratch/settings.js";
 import { DEFAULT_TARGET } from "../../sources/scratch/texts.js";
-import { recipe } from "../../sources/scratch/words.js";
+import { keptInWords, recipe } from "../../sources/scratch/words.js";
 import { modelIn } from "../../state/choice.js";
 import { beliefSwitches } from "./belief-switches.js";
 import { mechanismIn } from "./field.js";
@@ -98,15 +98,16 @@ export function scratchPanel(root, store, measure) {
     if (!mechanism || root.hidden) return;
     const { scratch, detail } = state;
     select.value = mechanism.id;
-    about.textContent = mechanism.about;
     name.textContent = mechanism.name;
     const n = modified(scratch, mechanism).length + Number(scratch.weights !== undefined);
     changed.textContent = modifiedCount(n);
     back.hidden = n === 0;
     const applied = detail?.trace.scratch; // as the model ran
     const drawn = applied ? mechanismOf(model, applied) : undefined;
-    line.textContent =
-      drawn && applied ? recipe(applied, drawn) : recipe(resolved(scratch, mechanism), mechanism);
+    const ran = drawn && applied ? applied : resolved(scratch, mechanism);
+    line.textContent = recipe(ran, drawn && applied ? drawn : mechanism);
+    const writes = mechanism.causal && !mechanism.cross;
+    write(about, [mechanism.about, writes ? ` ${keptInWords(ran)}` : ""]);
     const isDefault = mechanism.cross && state.targets[state.shown] === DEFAULT_TARGET;
     note.textContent = isDefault ? `${defaultTarget(DEFAULT_TARGET)} ${UNTRAINED}` : UNTRAINED;
   });

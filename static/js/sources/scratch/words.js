@@ -49,17 +49,18 @@ const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
 const channels = (n) => (n === 1 ? "1 channel" : `${n} channels`);
 
 /** The number of its parameters depends on too many settings. @param {import("../../types.d.ts").Ran} settings */
-export function sizeInWords({ n_layers, n_heads, d_head, n_kv_heads, d_latent, window }) {
-  const size = { heads: heads(n_heads), channels: channels(d_head), layers: layers(n_layers) };
+export const sizeInWords = ({ n_layers, n_heads, d_head }) =>
+  `${layers(n_layers)} × ${heads(n_heads)} of ${channels(d_head)}`;
+
+const BYTES = 2; // of a number in float16, as caches are usually kept
+
+/** What a token keeps of itself while a text is written, so that the tokens after it can look at it. @param {Pick<import("../../types.d.ts").Ran, "n_layers" | "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "window">} settings */
+export function keptInWords({ n_layers, n_heads, d_head, n_kv_heads, d_latent, window }) {
   const all = 2 * n_layers * n_heads * d_head;
   const kept = n_layers * (d_latent ?? 2 * (n_kv_heads ?? n_heads) * d_head);
-  const made = `${size.layers} × ${size.heads} of ${size.channels}`;
-  const less = `a token keeps ${kept} numbers, instead of ${all} for all keys and values`;
-  const parts = [
-    kept < all && less,
-    window && `of no more than ${window} tokens anything is kept`,
-  ].filter(Boolean);
-  return [made, ...parts].join("; ");
+  const of = `While a text is written, each token keeps ${kept} numbers for those after it (${BYTES * kept} bytes in float16)`;
+  const than = kept < all ? `, in place of ${all}` : "";
+  return window ? `${of}${than}, and only the last ${window} tokens are kept.` : `${of}${than}.`;
 }
 
 /**
