@@ -153,6 +153,7 @@ def _site(
         "sink": None,
         "softmax_over": "key",
         "mask_applied": "before",
+        "kernel": "exp",
         "muted": [],
         "blocked_rows": [],
         "blocked_columns": [],

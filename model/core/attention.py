@@ -21,7 +21,13 @@ from model.errors import InputError
 SoftmaxOver = Literal["key", "query"]
 MaskApplied = Literal["before", "after"]  # relative to the softmax
 Scale = Literal["1/sqrt(d_head)", "1/sqrt(d_model)"] | float
+Kernel = Literal["exp", "linear"]  # what the weights of a row are in proportion to
 Packing = Literal["qkv head d_head", "head qkv d_head", "d_head qkv head"]
+
+
+LEAST = (
+    1e-30  # a product of positive vectors, which an edit may have made 0: its logarithm is finite
+)
 
 
 class Attention(NamedTuple):
@@ -45,6 +51,7 @@ def attend(
     sink: Tensor | None = None,
     softmax_over: SoftmaxOver = "key",
     mask_applied: MaskApplied = "before",
+    kernel: Kernel = "exp",
     need: Literal["z"] = "z",
 ) -> Tensor: ...
 @overload
@@ -60,6 +67,7 @@ def attend(
     sink: Tensor | None = None,
     softmax_over: SoftmaxOver = "key",
     mask_applied: MaskApplied = "before",
+    kernel: Kernel = "exp",
     need: Literal["all"],
 ) -> Attention: ...
 def attend(
@@ -74,6 +82,7 @@ def attend(
     sink: Float[Tensor, " head"] | None = None,
     softmax_over: SoftmaxOver = "key",
     mask_applied: MaskApplied = "before",
+    kernel: Kernel = "exp",
     need: Literal["z", "all"] = "z",
 ) -> Tensor | Attention:
     """Attention (Vaswani et al. 2017, equation 1): z = softmax(soft_cap(scale · q kᵀ) + bias) v.
@@ -89,15 +98,21 @@ def attend(
         softmax_over: "key" is attention; "query" normalises columns, a mistake worth seeing.
         mask_applied: "before" the softmax is attention. "after" sets blocked cells to 0 after it,
             so their share is lost and a row sums to less than 1: another such mistake.
+        kernel: with "exp" the weights of a row are in proportion to exp(scale · q·k). With "linear"
+            they are in proportion to q·k itself, of q and k whose numbers are positive (linear
+            attention, Katharopoulos et al. 2020, equation 4), so the scores are ln(q·k), and a
+            scale would change no weight.
         need: "z" returns only z, as a forward pass needs, and uses torch's fused attention if that
             supports the settings; "all" also returns `scores` and `pattern`. Both give the same z.
     """
     plain = softmax_over == "key" and mask_applied == "before"
-    fused = plain and soft_cap is None and sink is None
+    fused = plain and soft_cap is None and sink is None and kernel == "exp"
     if need == "z" and fused:
         return F.scaled_dot_product_attention(q, k, v, attn_mask=_merged(mask, bias), scale=scale)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     scores = (q @ k.mT) * scale  # batch head query key
+    if kernel == "linear":
+        scores = (q @ k.mT).clamp_min(LEAST).log()
     if soft_cap is not None:
         scores = soft_cap * torch.tanh(scores / soft_cap)
     if bias is not None:
@@ -152,6 +167,7 @@ class AttentionConfig:
     scale: Scale = "1/sqrt(d_head)"
     softmax_over: SoftmaxOver = "key"
     mask_applied: MaskApplied = "before"
+    kernel: Kernel = "exp"
     soft_cap: float | None = None
     sink: bool = False  # a learned sink logit for each head
     n_kv_heads: int | None = None  # heads of keys and values (grouped queries); None: n_heads
@@ -215,7 +231,7 @@ class AttentionPass(NamedTuple):
     """The result of one pass of a `MultiHeadAttention`: its output, and the inputs of `attend`."""
 
     output: Float[Tensor, "batch query d_out"]
-    q: Float[Tensor, "batch head query d_head"]  # after rotary positions
+    q: Float[Tensor, "batch head query d_head"]  # after rotary positions, and made positive
     k: Float[Tensor, "batch head key d_head"]
     v: Float[Tensor, "batch head key d_head"]
     bias: Float[Tensor, "#batch #head query key"] | None = None
@@ -269,6 +285,8 @@ class MultiHeadAttention(nn.Module):
         q, k, v = self.project(x, x if context is None else context)
         if rotary is not None:
             q, k = rotate(q, rotary), rotate(k, rotary)
+        if self.config.kernel == "linear":
+            q, k = F.elu(q) + 1, F.elu(k) + 1  # positive
         if edit is not None:
             q, k, v = edit("q", q), edit("k", k), edit("v", v)
         z = attend(q, k, v, mask=mask, bias=bias, **self.settings())
@@ -287,6 +305,7 @@ class MultiHeadAttention(nn.Module):
             "sink": self.sink,
             "softmax_over": self.config.softmax_over,
             "mask_applied": self.config.mask_applied,
+            "kernel": self.config.kernel,
         }
 
     def project(

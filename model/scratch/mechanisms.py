@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args, get_type_hints
 
-from model.core.attention import AttentionConfig, MaskApplied, Packing, Scale, SoftmaxOver
+from model.core.attention import AttentionConfig, Kernel, MaskApplied, Packing, Scale, SoftmaxOver
 from model.core.block import BlockConfig, Norm
 from model.core.embedding import AnyPositions, check_positions
 from model.errors import InputError, LimitError
@@ -25,6 +25,7 @@ MechanismId = Literal[
     "grouped-query",
     "latent",
     "sliding-window",
+    "linear",
     "fused-multi-head",
     "heads-in-a-list",
     "padded-batch",
@@ -87,6 +88,7 @@ class Parameters:
     packing: Packing = _USUAL["packing"]
     read_as: Packing | None = _USUAL["read_as"]
     scale: Scale = _USUAL["scale"]
+    kernel: Kernel = _USUAL["kernel"]
     softmax_over: SoftmaxOver = _USUAL["softmax_over"]
     mask_applied: MaskApplied = _USUAL["mask_applied"]
     causal_diagonal: int = _USUAL["causal_diagonal"]
@@ -142,6 +144,7 @@ class Mechanism:
             output=self.output != "none",
             output_bias=self.output == "linear with bias",
             scale=parameters.scale,
+            kernel=parameters.kernel,
             softmax_over=parameters.softmax_over,
             mask_applied=parameters.mask_applied,
             n_kv_heads=parameters.n_kv_heads,

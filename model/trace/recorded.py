@@ -7,7 +7,7 @@ from typing import Literal
 from jaxtyping import Float
 from torch import Tensor
 
-from model.core.attention import MaskApplied, SoftmaxOver
+from model.core.attention import Kernel, MaskApplied, SoftmaxOver
 from model.kinds import SiteKind as SiteKind
 from model.kinds import TokenAxis as TokenAxis
 from model.masks.mask import Mask
@@ -34,6 +34,7 @@ class Recorded:
     sink: Float[Tensor, " head"] | None = None
     softmax_over: SoftmaxOver = "key"
     mask_applied: MaskApplied = "before"
+    kernel: Kernel = "exp"
     w_o: Float[Tensor, "head d_head_v d_model"] | None = None  # a parameter, not counted in nbytes
     muted: tuple[int, ...] = ()
     # what interventions made of z, before the mutes: z · z_scale + z_shift; None if there were none

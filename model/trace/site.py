@@ -39,7 +39,13 @@ class Site(Recorded):
         """Equal for sites whose patterns can be derived together; unique for one with a bias."""
         if self.q is None or self.k is None or self.bias is not None or self.sink is not None:
             return id(self)
-        settings = (self.scale, self.soft_cap, self.softmax_over, self.mask_applied)
+        settings = (
+            self.scale,
+            self.soft_cap,
+            self.softmax_over,
+            self.mask_applied,
+            self.kernel,
+        )
         return (id(self.mask), self.q.shape, self.k.shape, *settings)
 
     @lazy
@@ -214,6 +220,7 @@ def _patterns(alike: Sequence[Site]) -> Sequence[Float[Tensor, "batch head query
         soft_cap=first.soft_cap,
         softmax_over=first.softmax_over,
         mask_applied=first.mask_applied,
+        kernel=first.kernel,
         need="all",
     ).pattern
     if not all_finite(pattern):

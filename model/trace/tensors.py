@@ -54,6 +54,7 @@ class Part:
             sink=None if site.sink is None else site.sink[self.pick],
             softmax_over=site.softmax_over,
             mask_applied=site.mask_applied,
+            kernel=site.kernel,
             need="all",
         )
         if needed != self.rows:

@@ -202,6 +202,7 @@ def _site(site: Site, heads: list[int] | None) -> dict[str, Any]:
         "sink": None if site.sink is None else site.sink[heads].tolist(),
         "softmax_over": site.softmax_over,
         "mask_applied": site.mask_applied,
+        "kernel": site.kernel,
         "muted": site.muted,
         "query_tokens": site.query_tokens,
         "key_tokens": site.key_tokens,

@@ -115,6 +115,21 @@ test("the parts of a row follow from q, k and v, and agree with what was answere
   assert.match(agreementInWords(drift(parts)), /differ by at most \S+ in a score/);
 });
 
+test("in linear attention the score is the logarithm of q·k, and the line says so", () => {
+  const one = answer({ queries: [[1, 2]] });
+  const [site] = one.trace.sites;
+  Object.assign(site, { kernel: "linear" });
+  const dots = K.map(([a, b]) => 1 * a + 2 * b);
+  const { lines } = partsOf(one, 0, 0);
+  for (const [key, { dot, scaled }] of lines.entries()) {
+    close(dot, dots[key]);
+    if (dot > 0) close(scaled, Math.log(dot));
+  }
+  assert.ok(stepsOf(one).some(({ name, label }) => name === "scaled" && label === "ln"));
+  const positive = dots.findIndex((dot) => dot > 0);
+  assert.match(arithmetic(partsOf(one, 0, 0), positive).line, /→ ln \d+\.\d+ \+ 0 = /);
+});
+
 test("a number of the model that is not what the page makes of it is told", () => {
   const wrong = answer();
   wrong.tensors.get("layers.0.scores").data[0] += 0.25;

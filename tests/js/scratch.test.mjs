@@ -218,6 +218,10 @@ test("the recipe is of the settings as they ran", () => {
   );
   assert.match(recipe({ ...ran, scale: "1/sqrt(d_model)" }, own), /\(q · k \/ √32\)/);
   assert.equal(
+    recipe({ ...ran, kernel: "linear" }, own),
+    "φ(q) · φ(k) divided by its sum over keys, φ(x) = elu(x) + 1, · v → W_O, 4 heads of 8 channels",
+  );
+  assert.equal(
     recipe({ ...ran, d_latent: 5, window: 3, sink: 0 }, own),
     "softmax over keys of (q · k / √8) and a sink of 0 · v → W_O, 4 heads of 8 channels; k and v read off 5 channels; the last 3 tokens",
   );
@@ -237,6 +241,10 @@ test("the size, and what a token keeps", () => {
   assert.equal(
     keptInWords({ ...ran, d_latent: 5, window: 3 }),
     "While a text is written, each token keeps 5 numbers for those after it (10 bytes in float16), in place of 64, and only the last 3 tokens are kept.",
+  );
+  assert.equal(
+    keptInWords({ ...ran, kernel: "linear" }),
+    "While a text is written, 288 sums stand in for all keys and values (576 bytes in float16), however long it is; keys and values would take 64 numbers a token.",
   );
 });
 

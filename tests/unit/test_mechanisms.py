@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from model.core.attention import attend
 from model.core.embedding import slopes
 from model.errors import InputError, LimitError
 from model.masks.rules import MaskSettings
@@ -33,6 +34,7 @@ ROWS: dict[str, tuple[str, int, bool, bool, bool]] = {
     "grouped-query": ("separate", 4, True, True, False),
     "latent": ("separate", 4, True, True, False),
     "sliding-window": ("separate", 4, True, True, False),
+    "linear": ("separate", 4, True, True, False),
     "fused-multi-head": ("fused", 4, False, True, False),
     "heads-in-a-list": ("separate", 4, True, True, True),
     "padded-batch": ("fused", 2, False, False, False),
@@ -79,6 +81,13 @@ def dot(a: list[float], b: list[float]) -> float:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
+def weight_of(kernel: str, q: list[float], k: list[float], scale: float) -> float:
+    """What a weight is in proportion to: exp of the scaled q·k, or φ(q)·φ(k) of elu(x) + 1."""
+    if kernel == "exp":
+        return math.exp(scale * dot(q, k))
+    return dot(*([x + 1 if x > 0 else math.exp(x) for x in each] for each in (q, k)))
+
+
 def drawn(config: ScratchConfig) -> Callable[[int, int], Tensor]:
     """Draw matrices after torch.manual_seed, as documented."""
     torch.manual_seed(config.parameters.seed)
@@ -116,10 +125,11 @@ def heads_by_loops(
         for i, query in enumerate(q):
             near = len(k) if p.window is None else p.window
             allowed = [j for j in range(len(k)) if (not row.causal or j <= i) and i - j < near]
-            scores = {
-                j: float(scale) * dot(query[part], k[j][own]) - slope * abs(i - j) for j in allowed
+            powers = {
+                j: weight_of(p.kernel, query[part], k[j][own], float(scale))
+                * math.exp(-slope * abs(i - j))
+                for j in allowed
             }
-            powers = {j: math.exp(score) for j, score in scores.items()}
             total = sum(powers.values()) + (0.0 if p.sink is None else math.exp(p.sink))
             weights = [powers.get(j, 0.0) / total for j in range(len(k))]
             pattern.append(weights)
@@ -188,7 +198,7 @@ def test_a_mechanism_equals_its_reference_by_loops(id: str) -> None:
     torch.testing.assert_close(out, torch.tensor(outputs), atol=1e-5, rtol=1e-4)
 
 
-@pytest.mark.parametrize("id", ["multi-head", "grouped-query"])
+@pytest.mark.parametrize("id", ["multi-head", "grouped-query", "linear"])
 def test_alibi_lowers_scores_by_distance_as_loops_do(id: str) -> None:
     trace, config = traced(id, positions="alibi", n_heads=4)
     x = vectors(TEXT, D)
@@ -257,6 +267,26 @@ def test_the_window_among_the_masks_takes_the_place_of_the_mechanisms_own() -> N
     wide = source.trace(Inputs((TEXT,), masks=masks, settings=config)).sites[0]
     assert own["blocked_by"][0, 0, 5].tolist() == [4, 4, 4, 0, 0, 0]
     assert wide.derive(["blocked_by"])["blocked_by"][0, 0, 5].tolist() == [0] * 6
+
+
+def test_one_matrix_stands_in_for_all_earlier_keys_and_values() -> None:
+    """The recurrent form of linear attention (Katharopoulos et al. 2020, equations 10 and 11)."""
+    site = traced("linear")[0].sites[0]
+    assert site.q is not None and site.k is not None and site.v is not None
+    got = site.derive(["z"])["z"][0]
+    for head in range(HEADS):
+        state, sums = torch.zeros(D_HEAD, D_HEAD), torch.zeros(D_HEAD)
+        for at in range(N):
+            q, k, v = (part[0, head, at] for part in (site.q, site.k, site.v))
+            state, sums = state + torch.outer(k, v), sums + k
+            torch.testing.assert_close(got[head, at], q @ state / (q @ sums))
+
+
+def test_a_product_of_zero_has_a_finite_logarithm() -> None:
+    zero, v = torch.zeros(1, 1, 3, 2), torch.randn(1, 1, 3, 2)
+    found = attend(zero, zero, v, kernel="linear", need="all")
+    assert found.scores.isfinite().all()
+    torch.testing.assert_close(found.pattern, torch.full((1, 1, 3, 3), 1 / 3))
 
 
 def test_averaging_in_three_forms_gives_the_same_numbers() -> None:

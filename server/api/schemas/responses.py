@@ -221,6 +221,10 @@ class Site(Response):
         description="Whether cells are blocked before or after the softmax. If after, the share of "
         "blocked cells is lost and sums fall below 1."
     )
+    kernel: Literal["exp", "linear"] = Field(
+        description="With `linear`, the weights of a row are in proportion to q·k itself, so its "
+        "scores are ln(q·k), without the scale."
+    )
     muted: list[int] = Field(description="The heads of this site whose z is set to 0 before W_O.")
     query_tokens: Literal["tokens", "target_tokens"]
     key_tokens: Literal["tokens", "target_tokens"]

@@ -52,7 +52,11 @@ export interface AttentionSettings {
   softmax_over?: SoftmaxOver;
   /** "after" sets blocked cells to 0 after the softmax, so their share is lost: another such mistake. */
   mask_applied?: MaskApplied;
+  /** "linear": the weights of a row are in proportion to q·k itself, not to its exp. */
+  kernel?: Kernel;
 }
+
+export type Kernel = "exp" | "linear";
 
 export type Packing = "qkv head d_head" | "head qkv d_head" | "d_head qkv head";
 
@@ -75,6 +79,7 @@ export interface AttentionConfig {
   scale: "1/sqrt(d_head)" | "1/sqrt(d_model)" | number;
   softmax_over: SoftmaxOver;
   mask_applied: MaskApplied;
+  kernel: Kernel;
   soft_cap: number | null;
   /** Whether each head has a learned sink. */
   sink: boolean;
@@ -142,6 +147,7 @@ export interface Site {
   sink: Tensor | null;
   softmax_over: SoftmaxOver;
   mask_applied: MaskApplied;
+  kernel: Kernel;
   /** (head, d_head, d_model) */
   w_o: Tensor | null;
   muted: number[];

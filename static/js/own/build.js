@@ -125,6 +125,7 @@ function siteOf({ kind, layer, parts }, { scale }, isOne) {
     sink: null,
     softmax_over: "key",
     mask_applied: "before",
+    kernel: "exp",
     muted: [],
     blocked_rows: [],
     blocked_columns: [],

@@ -181,7 +181,8 @@ function siteOf(site, chosen) {
   const blocked = blockedSlices(site);
   const byRows = site.softmax_over === "key";
   const heads = chosen ?? Array.from({ length: site.n_heads }, (_, head) => head);
-  const { name, kind, layer, n_kv_heads, scale, soft_cap, softmax_over, mask_applied } = site;
+  const { name, kind, layer, n_kv_heads, scale, soft_cap, softmax_over, mask_applied, kernel } =
+    site;
   const { muted, query_tokens, key_tokens } = site;
   return {
     name,
@@ -195,6 +196,7 @@ function siteOf(site, chosen) {
     sink: site.sink && heads.map((head) => site.sink?.data[head]),
     softmax_over,
     mask_applied,
+    kernel,
     muted,
     query_tokens,
     key_tokens,

@@ -8,6 +8,8 @@ import { rotate } from "./embedding.js";
 
 /** @import { AttentionConfig, AttentionPass, AttentionSettings, Bits, Rotary, Tensor } from "../types.d.ts" */
 
+const LEAST = 1e-30; // a product of positive vectors, whose logarithm is finite
+
 /**
  * The intermediate results of attention.
  * @typedef {object} Attention
@@ -45,7 +47,7 @@ import { rotate } from "./embedding.js";
  */
 export function attend(q, k, v, settings = {}) {
   const { mask = null, bias = null, soft_cap = null, sink = null } = settings;
-  const { softmax_over = "key", mask_applied = "before" } = settings;
+  const { softmax_over = "key", mask_applied = "before", kernel = "exp" } = settings;
   const [batch, n_heads, n_query, d_head] = q.shape;
   const [n_key, d_v] = v.shape.slice(-2);
   const scale = settings.scale ?? d_head ** -0.5;
@@ -65,7 +67,9 @@ export function attend(q, k, v, settings = {}) {
       const here = scores.data.subarray(from, from + cells);
       const shares = pattern.data.subarray(from, from + cells);
       dots(matrixOf(q, each), matrixOf(k, each), here, n_query, n_key, d_head);
-      finishScores(here, scale, soft_cap, broadcast(bias, text, head));
+      if (kernel === "linear")
+        for (let cell = 0; cell < cells; cell++) here[cell] = log(here[cell]);
+      finishScores(here, kernel === "exp" ? scale : 1, soft_cap, broadcast(bias, text, head));
       const allowed = broadcast(mask, text, head);
       const before = mask_applied === "before" ? allowed : null;
       const logit = sink === null ? null : sink.data[head];
@@ -78,6 +82,15 @@ export function attend(q, k, v, settings = {}) {
     }
   return all ? { scores, pattern, z } : z;
 }
+
+/** Of a product of positive vectors; finite also at 0. @param {number} dot */
+const log = (dot) => Math.log(Math.max(dot, LEAST));
+
+/** elu(x) + 1, which is positive. @param {Tensor} x @returns {Tensor} */
+const positive = ({ shape, data }) => ({
+  shape,
+  data: data.map((value) => (value > 0 ? value + 1 : Math.exp(value))),
+});
 
 /** The last two axes of one text and head. @param {Tensor} x @param {number} each */
 function matrixOf(x, each) {
@@ -151,6 +164,7 @@ const DEFAULTS = {
   scale: "1/sqrt(d_head)",
   softmax_over: "key",
   mask_applied: "before",
+  kernel: "exp",
   soft_cap: null,
   sink: false,
   n_kv_heads: null,
@@ -252,6 +266,7 @@ export class MultiHeadAttention {
   forward(x, { context = null, mask = null, rotary = null, bias = null, muted = null } = {}) {
     let [q, k, v] = this.project(x, context ?? x);
     if (rotary !== null) [q, k] = [rotate(q, rotary), rotate(k, rotary)];
+    if (this.config.kernel === "linear") [q, k] = [positive(q), positive(k)];
     const z = attend(q, k, v, { mask, bias, ...this.settings() });
     if (muted !== null) mute(z, muted);
     const merged = mergeHeads(z); // batch query (head d_head)
@@ -260,9 +275,9 @@ export class MultiHeadAttention {
 
   /** The arguments of `attend` besides q, k, v and the mask. */
   settings() {
-    const { soft_cap, softmax_over, mask_applied } = this.config;
+    const { soft_cap, softmax_over, mask_applied, kernel } = this.config;
     const { sink } = this;
-    return { scale: scaleFactor(this.config), soft_cap, sink, softmax_over, mask_applied };
+    return { scale: scaleFactor(this.config), soft_cap, sink, softmax_over, mask_applied, kernel };
   }
 
   /**

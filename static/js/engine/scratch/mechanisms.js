@@ -152,7 +152,8 @@ function check(row, parameters) {
  */
 function blockOf(row, parameters) {
   const { d_model, n_heads, d_head, packing, read_as, scale } = parameters;
-  const { softmax_over, mask_applied, norm, residual, d_ff, n_kv_heads, d_latent } = parameters;
+  const { softmax_over, mask_applied, norm, residual, d_ff, n_kv_heads, d_latent, kernel } =
+    parameters;
   const attention = attentionConfig({
     d_model,
     n_heads,
@@ -162,6 +163,7 @@ function blockOf(row, parameters) {
     scale,
     softmax_over,
     mask_applied,
+    kernel,
     n_kv_heads,
     d_latent,
     sink: parameters.sink !== null,

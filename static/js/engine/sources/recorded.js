@@ -204,6 +204,7 @@ function siteOf(site, trace, tensors) {
     sink: sink && { shape: [n_heads], data: Float32Array.from(sink) },
     softmax_over: site.softmax_over,
     mask_applied: site.mask_applied ?? "before",
+    kernel: site.kernel ?? "exp",
     muted: site.muted,
     query_tokens,
     key_tokens,

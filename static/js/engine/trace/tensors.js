@@ -56,6 +56,7 @@ export class Part {
         sink: site.sink === null ? null : gather(site.sink, 0, this.heads),
         softmax_over: site.softmax_over,
         mask_applied: site.mask_applied,
+        kernel: site.kernel,
         need: "all",
       },
     );

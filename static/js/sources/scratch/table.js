@@ -52,8 +52,12 @@ const MORE = {
   scale: {
     said: (value) =>
       String(value).replace("sqrt(d_head)", "√d_head").replace("sqrt(d_model)", "√d_model"),
-    idle: ({ id }) =>
-      id === "average" ? "In an average all scores are equal, so the scale is 0." : "",
+    idle: ({ id, defaults }) =>
+      defaults.kernel === "linear"
+        ? "In linear attention a scale is divided out again."
+        : id === "average"
+          ? "In an average all scores are equal, so the scale is 0."
+          : "",
   },
   packing: { idle: unpacked },
   read_as: {

@@ -54,10 +54,14 @@ export const sizeInWords = ({ n_layers, n_heads, d_head }) =>
 
 const BYTES = 2; // of a number in float16, as caches are usually kept
 
-/** What a token keeps of itself while a text is written, so that the tokens after it can look at it. @param {Pick<import("../../types.d.ts").Ran, "n_layers" | "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "window">} settings */
-export function keptInWords({ n_layers, n_heads, d_head, n_kv_heads, d_latent, window }) {
+/** What a token keeps of itself while a text is written, so that the tokens after it can look at it. @param {Pick<import("../../types.d.ts").Ran, "n_layers" | "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "window" | "kernel">} settings */
+export function keptInWords({ n_layers, n_heads, d_head, n_kv_heads, d_latent, window, kernel }) {
   const all = 2 * n_layers * n_heads * d_head;
   const kept = n_layers * (d_latent ?? 2 * (n_kv_heads ?? n_heads) * d_head);
+  if (kernel === "linear" && !window) {
+    const sums = n_layers * (n_kv_heads ?? n_heads) * (d_head * d_head + d_head);
+    return `While a text is written, ${sums} sums stand in for all keys and values (${BYTES * sums} bytes in float16), however long it is; keys and values would take ${all} numbers a token.`;
+  }
   const of = `While a text is written, each token keeps ${kept} numbers for those after it (${BYTES * kept} bytes in float16)`;
   const than = kept < all ? `, in place of ${all}` : "";
   return window ? `${of}${than}, and only the last ${window} tokens are kept.` : `${of}${than}.`;
@@ -89,7 +93,11 @@ export function recipe(ran, { projections, cross, output }) {
   ].filter(Boolean);
   const from = cross ? "; q of the target, k and v of the text" : "";
   const more = around.length > 0 ? `; ${around.join(", ")}` : "";
-  return `softmax over ${over} of ${score}${sink}${when} · ${v}${written}${heads}${latent}${seen}${from}${more}`;
+  const weights =
+    ran.kernel === "linear"
+      ? `φ(${q}) · φ(${k}) divided by its sum over ${over}${sink}, φ(x) = elu(x) + 1,`
+      : `softmax over ${over} of ${score}${sink}`;
+  return `${weights}${when} · ${v}${written}${heads}${latent}${seen}${from}${more}`;
 }
 
 /** @param {Pick<Settings, "scale" | "d_model" | "positions"> & {d_head: number}} ran @param {string} q @param {string} k */

@@ -68,7 +68,7 @@ export function partsOf(answer, text, row) {
     const [ownK, ownV] = [vector(k, key), vector(v, key)];
     const product = Float64Array.from(q, (number, channel) => number * ownK[channel]);
     const dot = product.reduce((sum, number) => sum + number, 0);
-    const scaled = dot * site.scale + 0; // no −0
+    const scaled = scoredBy(site, dot);
     const weight = pattern.data[cell];
     const against = byKey ? ofRow : slice(scores, excluded, key, scores.cols, scores.rows, sink);
     return {
@@ -114,6 +114,10 @@ function leftOf(lines) {
 
 /** @param {{cols: number, data: Float32Array | Uint8Array}} matrix @param {number} row */
 const vector = ({ cols, data }, row) => data.subarray(row * cols, (row + 1) * cols);
+
+/** A product of q and k before the soft cap and the bias. @param {Pick<import("../../types.d.ts").Site, "scale" | "kernel">} site @param {number} dot */
+export const scoredBy = ({ scale, kernel }, dot) =>
+  kernel === "linear" ? Math.log(dot) : dot * scale + 0; // no −0
 
 /** @param {number} score @param {number | null} cap */
 const capped = (score, cap) => (cap === null ? score : cap * Math.tanh(score / cap));

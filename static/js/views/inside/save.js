@@ -32,7 +32,7 @@ export const save = {
     if (!pattern || !blocked) throw new Error(NOTHING);
     return rowCsv({
       keys: tabled(detail.keys, detail.keyLabels),
-      scale: site.scale,
+      scale: site.kernel === "linear" ? null : site.scale,
       q: of("q")?.data ?? null,
       k: of("k"),
       v: of("v"),
@@ -51,7 +51,7 @@ const rowOf = (state) => detailOf(state)?.row ?? 0;
  * One row of a head, with a line for each key and a column for each step.
  * @param {object} options
  * @param {import("../../words/format.js").Tabled[]} options.keys
- * @param {number} options.scale
+ * @param {number | null} options.scale null: there is none, in linear attention
  * @param {ArrayLike<number> | null} options.q of the query; null if the model lacks it
  * @param {Matrix | null} options.k a row for each key
  * @param {Matrix | null} options.v
@@ -65,7 +65,8 @@ export function rowCsv({ keys, scale, q, k, v, scores, pattern, blocked }) {
     Array.from({ length: matrix?.cols ?? 0 }, (_, channel) => `${name}[${channel}]`);
   const columns = [
     ...tokenColumns("key"),
-    ...(q && k ? ["q·k", "scale", "q·k × scale"] : []),
+    ...(q && k ? ["q·k"] : []),
+    ...(q && k && scale !== null ? ["scale", "q·k × scale"] : []),
     ...(scores ? ["score"] : []),
     "blocked by",
     "weight",
@@ -86,7 +87,8 @@ export function rowCsv({ keys, scale, q, k, v, scores, pattern, blocked }) {
     const weight = blocked[key] ? null : pattern[key];
     return [
       ...token,
-      ...(q && k ? [dot, scale, dot * scale] : []),
+      ...(q && k ? [dot] : []),
+      ...(q && k && scale !== null ? [scale, dot * scale] : []),
       ...(scores ? [scores[key]] : []),
       explain(blocked[key]),
       weight,

@@ -45,7 +45,10 @@ export const isColumn = (/** @type {Step} */ { name }) => !["q", "z", "result"].
 export function stepsOf(answer) {
   const site = answer?.trace.sites[0];
   if (!answer || !site) return [];
-  const steps = isAfter(site) ? STEPS.flatMap((one) => AFTER[one.name] ?? [one]) : STEPS;
+  const usual = isAfter(site) ? STEPS.flatMap((one) => AFTER[one.name] ?? [one]) : STEPS;
+  const steps = usual.map((one) =>
+    one.name === "scaled" && site.kernel === "linear" ? step("scaled", STEP_LABELS.log) : one,
+  );
   return steps.filter(
     ({ name }) =>
       (name !== "capped" || site.soft_cap !== null) &&

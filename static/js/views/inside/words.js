@@ -19,6 +19,7 @@ export const STEP_LABELS = {
   product: "q∘k",
   dot: "q·k",
   scaled: "× scale",
+  log: "ln",
   capped: "soft cap",
   score: "+ bias",
   mask: "mask",
@@ -128,6 +129,7 @@ export const TABLE = {
 
 /** What a column of the table is. @param {Name} name @param {Parts["site"]} site @param {Record<KeyVector, number>} reaches */
 export function columnInWords(name, site, reaches) {
+  if (name === "scaled" && site.kernel === "linear") return "of q·k";
   if (name === "scaled") return `× ${plainly(Number(site.scale.toPrecision(4)))}`;
   if (name === "capped") return `± ${plainly(site.soft_cap ?? 0)}`;
   if (name === "score") return site.has_bias ? "= score" : "no bias: score";
@@ -164,6 +166,8 @@ export function stepInWords(name, { site, q, lines, z, result, muted, sink, left
     case "dot":
       return "q·k: the products of each key, added up to one number.";
     case "scaled":
+      if (site.kernel === "linear")
+        return "ln: in linear attention the weights are in proportion to q·k itself. Softmax takes e to the power of a score, so ln(q·k) is the score.";
       return Math.abs(site.scale * Math.sqrt(q.length) - 1) < 1e-6
         ? `× ${plainly(site.scale)}, which is 1/√${q.length}: the scale of this site.`
         : `× ${plainly(site.scale)}: the scale of this site.`;

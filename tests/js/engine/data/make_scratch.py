@@ -90,6 +90,7 @@ def random(seed: int) -> dict[str, Any]:
         "softmax_over": draw.choice(["key", "key", "query"]),
         "mask_applied": draw.choice(["before", "before", "after"]),
         "causal_diagonal": draw.choice([0, 0, 1, -1]),
+        "kernel": draw.choice(["exp", "exp", "linear"]),
         "window": draw.choice([None, None, 2]),
         "sink": draw.choice([None, None, 0.5]),
         "positions": draw.choice(

@@ -31,9 +31,11 @@ export function leadOf({ parts: { q, site, lines, muted, sink }, key, query, lab
   const late = masks ? LEAD.blockedAfter({ masks }) : "";
   return [
     LEAD.dot({ ...tokens, n: q.length, dot: decimal(line.dot) }),
-    line.bias === 0
-      ? LEAD.score({ ...scaled, score })
-      : LEAD.biased({ ...scaled, scaled: decimal(line.capped), bias: decimal(line.bias), score }),
+    site.kernel === "linear"
+      ? LEAD.logarithm({ score: decimal(line.score), isBiased: line.bias !== 0 })
+      : line.bias === 0
+        ? LEAD.score({ ...scaled, score })
+        : LEAD.biased({ ...scaled, scaled: decimal(line.capped), bias: decimal(line.bias), score }),
     ...(isAfter(site) ? [shared, late] : [masks ? LEAD.blocked({ ...tokens, masks }) : shared]),
     sink && shared ? LEAD.sink({ sink: decimal(sink.share) }) : "",
     muted ? LEAD.muted : masks ? "" : LEAD.value({ ...tokens, weight: percent(line.weight) }),

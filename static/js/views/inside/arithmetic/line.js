@@ -3,7 +3,7 @@
 
 import { decimal, minus, plainly, weight } from "../../../words/format.js";
 import { explain } from "../../../words/hatch.js";
-import { largest } from "../row.js";
+import { largest, scoredBy } from "../row.js";
 import { isAfter } from "../steps.js";
 import { LINE, NOTES } from "./words.js";
 
@@ -50,12 +50,13 @@ function attempt({ q, site, row }, line, decimals) {
   });
   const sum = fixed(total(products.map(({ product }) => product)), decimals);
   const scale = plainly(site.scale);
+  const isLinear = site.kernel === "linear";
   const cap = site.soft_cap;
-  const scaled = sum.value * Number(scale);
+  const scaled = scoredBy({ ...site, scale: Number(scale) }, sum.value);
   const bias = line.bias === 0 ? { text: "0", value: 0 } : fixed(line.bias, decimals);
   const capped = cap === null ? scaled : Number(plainly(cap)) * Math.tanh(scaled / cap);
   const score = fixed(capped + bias.value, decimals);
-  const inner = `${sum.text} × ${scale}`;
+  const inner = isLinear ? LINE.logarithm(sum.text) : `${sum.text} × ${scale}`;
   const text = LINE.score({
     products: largestProducts(products),
     n: products.length,

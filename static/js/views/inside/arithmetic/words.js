@@ -30,6 +30,11 @@ export const LEAD = {
     cap === null
       ? `Times the scale, ${scale}, that is the score: ${score}.`
       : `Times the scale, ${scale}, and kept within ±${cap}, that is the score: ${score}.`,
+  /** @param {{score: string, isBiased: boolean}} cell */
+  logarithm: ({ score, isBiased }) =>
+    isBiased
+      ? `Weights are in proportion to this number itself, less the farther the token: as a score for softmax, its logarithm with the bias, ${score}.`
+      : `Weights are in proportion to this number itself: as a score for softmax, its logarithm, ${score}.`,
   /** @param {{scale: string, cap: string | null, scaled: string, bias: string, score: string}} cell */
   biased: ({ scale, cap, scaled, bias, score }) =>
     cap === null
@@ -73,6 +78,8 @@ export const TERMS = {
 
 /** The line: each step takes the one before it. Numbers are given as they are shown. */
 export const LINE = {
+  /** @param {string} number */
+  logarithm: (number) => `ln ${number}`,
   /** @param {{products: string, n: number, sum: string, scaling: string, bias: string, score: string}} numbers */
   score: ({ products, n, sum, scaling, bias, score }) =>
     `q·k = ${products} (${n} products, sum ${sum}) → ${scaling} + ${bias} = ${score}`,
