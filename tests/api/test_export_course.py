@@ -141,7 +141,7 @@ def test_lessons_lead_to_the_inspector_and_to_each_other(course: tuple[Path, str
     ours = found["lessons/ours.html"].leads
     assert "../inspector.html#text=a&head=2" in ours
     assert "masks.html#picture" in ours
-    assert "write-it.html" in ours  # the lesson before
+    assert "since-2017.html" in ours  # the lesson before
     assert found["inspector.html"].leads.count("index.html") == 2  # the head and the help
     assert "lessons/averaging.html" in found["index.html"].leads
 

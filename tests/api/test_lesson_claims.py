@@ -344,3 +344,36 @@ def test_search_of_explanation(lesson: Callable[[str], Lesson]) -> None:
     assert keys["tvd"] <= 0.05 and keys["tvd_without"] < 0.05  # it was not needed
     assert not mary["found"] and mary["tvd_without"] > 0.5
     assert "it finds none that is" in one.words
+
+
+def test_since_2017(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("since-2017")
+    assert 2 * 32 * 32 * 128 == 262_144 and "262,144 numbers a word" in one.words
+    assert 262_144 * 2 == 2**19 and 2**19 * 4096 == 2 * 2**30  # half a MiB, 2 GiB
+    for kept in ("one set a head", "2 sets", "1 set", "off a latent of 8"):
+        pattern = one.tensor("cache", set={"Keys and values": kept})[0, :, 7]
+        assert len(set(pattern.argmax(-1).tolist())) > 1, "heads look at different words"
+    sums = [
+        one.tensor("window", set={"Score of the sink": sink})[0].sum(-1)
+        for sink in ("−20, as good as none", "0", "3")
+    ]
+    torch.testing.assert_close(sums[0], torch.ones_like(sums[0]))
+    assert (sums[1] < 1).all() and (sums[2] < sums[1]).all()
+    assert one.tensor("window")[0, :, 7, :4].eq(0).all()  # itself and three before it
+    weak, strong = (
+        one.tensor("window", set={"Score of the sink": sink})[0, 1, 7, 4:] for sink in ("0", "3")
+    )
+    torch.testing.assert_close(strong / strong.sum(), weak / weak.sum())  # by one factor
+    places = {
+        label: one.tensor("places", set={"Positions": label})[0]
+        for label in ("none", "waves, added (2017)", "rotary", "ALiBi")
+    }
+    torch.testing.assert_close(places["none"][:, 7], torch.full((4, 8), 1 / 8))
+    assert (places["ALiBi"][:, 7].diff() > 0).all()  # the nearer, the more
+    steep = places["ALiBi"][:, 7, 7] / places["ALiBi"][:, 7, 0]
+    assert (steep.diff() < 0).all()  # faster in some heads than in others
+    scores = one.tensor("places", "scores", set={"Positions": "rotary"})[0, 0]
+    torch.testing.assert_close(scores[7, 4], scores[5, 2])  # only the distance counts
+    exp, linear = (entropies(one.tensor("linear", side=side)) for side in "AB")
+    assert (linear > exp).all()  # flatter
+    assert [question.number for question in one.content.questions[:2]] == [2 * 8 * 4 * 64, 3 * 3]
