@@ -250,7 +250,7 @@ def test_a_mistake_and_what_it_does_share_one_window(inspector: Inspector) -> No
     words = turn(inspector, "mistakes", "axis")
     assert "view=compare" in inspector.page.url
     what = inspector.page.locator(".compare-what")
-    expect(what).to_have_text("A: softmax over (default); B: softmax over queries.")
+    expect(what).to_have_text("A: softmax over keys; B: softmax over queries.")
     assert inspector.page.evaluate("scrollY") == 0
     ends = inspector.page.evaluate(
         """() => {

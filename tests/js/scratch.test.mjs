@@ -161,7 +161,7 @@ test("a link keeps the A of a comparison: its settings, and whether it is transp
   assert.deepEqual(opened(other).against, straight);
   assert.deepEqual(differing(against, choice), {
     a: ["seed 7", "transposed (j → i)"],
-    b: ["seed (default)", "as it is (i → j)"],
+    b: ["seed 0", "as it is (i → j)"],
   });
 });
 
@@ -169,7 +169,7 @@ test("of two settings of one mechanism only what differs is said", () => {
   const [a, b] = ["", "&scratch.scale=1/sqrt(d_model)"].map((more) =>
     heldOf(opened(`?model=scratch&text=a+b&scratch.d_model=64&scratch.n_heads=16${more}`)),
   );
-  assert.deepEqual(differing(a, b), { a: ["scale (default)"], b: ["scale 1/√d_model"] });
+  assert.deepEqual(differing(a, b), { a: ["scale 1/√d_head"], b: ["scale 1/√d_model"] });
 });
 
 test("a small scale is in its link as it was typed", () => {

@@ -1,5 +1,6 @@
 // The settings of "From scratch" as words: one by one, and as the recipe that they make. Pure.
 
+import FACTS from "../../facts/mechanisms.json" with { type: "json" };
 import { changedIn } from "./settings.js";
 import { inOrder, rowOf, valueInWords } from "./table.js";
 
@@ -29,13 +30,18 @@ export function differenceInWords(scratch, other) {
   const names = inOrder([...changedIn(scratch), ...changedIn(other)]);
   const settings = names
     .filter((name) => scratch[name] !== other[name])
-    .map((name) =>
-      scratch[name] === undefined
-        ? `${rowOf(name).label} (default)`
-        : settingInWords(name, scratch[name]),
-    );
+    .map((name) => {
+      const value = scratch[name] ?? ownOf(scratch.mechanism, name);
+      return value === null ? `${rowOf(name).label} (default)` : settingInWords(name, value);
+    });
   const weights = scratch.weights === undefined ? "drawn weights" : "weights of a file";
   return [...settings, ...(scratch.weights === other.weights ? [] : [weights])].join(", ");
+}
+
+/** The mechanism's own value of a setting. @param {string} id @param {keyof Settings} name @returns {Settings[keyof Settings]} */
+function ownOf(id, name) {
+  const own = /** @type {any} */ (FACTS.rows.find((row) => row.id === id)?.own);
+  return own?.[name] ?? /** @type {any} */ (FACTS.settings[name]).default;
 }
 
 /** @param {keyof Settings} name @param {Settings[keyof Settings] | undefined} value */
