@@ -62,7 +62,7 @@ from server.pages.learning.lessons import Lessons
 from server.programs.running import Programs
 from server.run.admission import Admission, AdmissionMiddleware
 from server.run.lenses import Lenses
-from server.run.models import Models, build_registry
+from server.run.models import Models, build_registry, sister_names
 from server.run.participants import Participants
 from server.run.probes import Probes
 from server.run.readiness import Readiness
@@ -132,10 +132,11 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.probes = Probes(models, tracer.workers, metrics, settings.dtype)
     app.state.dossiers = Dossiers(settings)
     app.state.pages = Pages(environment)
+    shown = (*models.names, *(name for name in sister_names() if models.registry.has(name)))
     app.state.lessons = (
-        _our_lessons(models.names)
+        _our_lessons(shown)
         if settings.lessons is None
-        else Lessons(settings.lessons, environment, models.names)
+        else Lessons(settings.lessons, environment, shown)
     )
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     errors.install(app)
@@ -168,7 +169,8 @@ def from_environment() -> FastAPI:
 
 def warm_up(settings: Settings) -> None:
     """Fill the caches that every app in this process needs; forked workers inherit them."""
-    _our_lessons(build_registry(settings).names)
+    registry = build_registry(settings)
+    _our_lessons((*registry.names, *(name for name in sister_names() if registry.has(name))))
     current().compress()
     vendor_body("plotly.min.js").compress()
 

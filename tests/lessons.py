@@ -29,6 +29,10 @@ class Lesson:
         self.content = found.content
         self.words = html.unescape(re.sub("<[^>]+>", "", found.article.html))
 
+    def get(self, path: str) -> Any:
+        """What the server answers besides."""
+        return self._client.get(path).json()
+
     def answer(self, figure: str, **more: Any) -> dict[str, Any]:
         """The API's answer for a figure; `set` has the labels of options by name of switch."""
         chosen = dict(more.pop("set", {}))

@@ -60,9 +60,9 @@ def export(
         if is_folder(output):
             if text or link or model:
                 raise InputError("A course has no --text, --link or --model; an HTML file does.")
-            size, problems = export_course(Path(output), settings, lms=lms, force=force)
-            for problem in problems:
-                typer.secho(f"A lesson was left out. {problem}", err=True, fg="yellow")
+            size, left_out = export_course(Path(output), settings, lms=lms, force=force)
+            for reason in left_out:
+                typer.secho(f"A lesson was left out. {reason}", err=True, fg="yellow")
         elif lms:
             raise InputError("--lms belongs to the course: expected a folder, such as course/.")
         else:

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -42,19 +42,21 @@ def build_registry(settings: Settings) -> Registry:
         loaders(settings),
         max_bytes=settings.model_bytes,
         films=films(settings),
-        unlisted=sister(settings),
+        unlisted=sister(),
     )
 
 
-def sister(settings: Settings) -> dict[str, tuple[Load, Frames | None]]:
-    """The model whose film shows how the shipped one learnt; none beside a shipped model of one's
-    own, whose film is its own.
-    """
-    return (
-        {}
-        if settings.shipped or not SISTER.is_dir()
-        else {SISTER_NAME: film_model(SISTER_NAME, SISTER)}
-    )
+def sister() -> dict[str, tuple[Load, Frames | None]]:
+    """The model whose film shows how the shipped one learnt."""
+    return {SISTER_NAME: film_model(SISTER_NAME, SISTER)}
+
+
+@cache
+def sister_names() -> tuple[str, ...]:
+    """The sister, and the steps of its film."""
+    film = read_film(SISTER)
+    steps = () if film is None else film.steps[:-1]
+    return (SISTER_NAME, *(f"{SISTER_NAME}{AT}{step}" for step in steps))
 
 
 def loaders(settings: Settings) -> dict[str, Load]:
@@ -344,7 +346,8 @@ class Models:
         known = asdict(info) | {"name": name}
         known["max_tokens"] = min(known["max_tokens"], self._settings.max_tokens)
         known.pop("cell_bytes")  # for our own estimates
-        if name == self.default and self._registry.has(SISTER_NAME):
+        is_ours = name == self.default and self._settings.shipped is None
+        if is_ours and self._registry.has(SISTER_NAME):
             known["sister"] = SISTER_NAME
         takes = known.pop("settings")
         for row in SETTINGS.values():

@@ -120,3 +120,19 @@ def test_a_pattern_that_finds_nothing_is_refused(tmp_path: Path) -> None:
         create_app(Settings(models=(f"mine={tmp_path}/*",)))
     assert named("mine=/a/step*") == ("mine", "/a/step*")
     assert named("/a/pythia/step*")[0] == "pythia" and named("/*")[0] == ""
+
+
+def test_the_shipped_model_has_a_sister_with_a_film(client: TestClient) -> None:
+    with TestClient(create_app(Settings())) as ours:
+        listed = {model["name"]: model for model in with_weights(ours)}
+        assert listed["shipped"]["sister"] == "sister" and "sister" not in listed
+        asked = ours.get("/api/models", params={"model": "sister"}).json()["models"]
+        film = next(model["film"] for model in asked if model["name"] == "sister")
+        assert f"sister@{film[0]}" in {model["name"] for model in asked}
+        measured = ours.get("/api/models/sister/film").json()
+        assert measured["steps"] == film and len(measured["mutes"]) == len(film)
+        for step in film[:-1]:
+            assert trace(ours, f"sister@{step}").status_code == 200
+    assert all(model["sister"] is None for model in with_weights(client)), "it has a film itself"
+    with pytest.raises(InputError, match="Two models are named sister"):
+        create_app(Settings(models=("sister=somewhere",)))

@@ -377,3 +377,64 @@ def test_since_2017(lesson: Callable[[str], Lesson]) -> None:
     exp, linear = (entropies(one.tensor("linear", side=side)) for side in "AB")
     assert (linear > exp).all()  # flatter
     assert [question.number for question in one.content.questions[:2]] == [2 * 8 * 4 * 64, 3 * 3]
+
+
+def test_birth(lesson: Callable[[str], Lesson]) -> None:
+    one = lesson("birth")
+    steps = [option.label for option in one.content.figures["watch"].switches[0].options]
+    film = one.get("/api/models/sister/film")
+    assert [int(label.split()[0].removesuffix(",").replace(",", "")) for label in steps] == film[
+        "steps"
+    ]
+    induction = dict(zip(steps, film["curves"]["induction"], strict=True))
+    rises = {
+        "From 0 to 100": induction["100"] - induction["0"],
+        "From 100 to 400": induction["400"] - induction["100"],
+        "From 500 to 700": induction["700"] - induction["500"],
+        "From 1,000 to 3,600": induction[steps[-1]] - induction["1,000"],
+    }
+    asked = one.content.questions[0]
+    assert list(rises) == asked.options
+    assert max(rises, key=lambda name: rises[name]) == asked.options[asked.answer]
+    assert rises["From 500 to 700"] > 3 * sum(rises.values()) / 4
+    losses = film["curves"]["loss"]
+    assert losses[2] < losses[0] / 2  # the loss falls all the time, while next to nothing happens
+    looks, helps = (
+        {step: one.tensor(figure, set={"Step": step}) for step in steps}
+        for figure in ("watch", "helper")
+    )
+    window = {step: pattern[1, 3, 9, 3].item() for step, pattern in looks.items()}
+    before = {step: pattern[0, 2].diagonal(-1)[1:].mean().item() for step, pattern in helps.items()}
+    assert window["0"] < 0.15 and before["0"] < 0.3
+    for trained in (window, before):
+        assert trained[steps[-1]] > 0.7
+        assert trained["500"] < 0.4 < trained["1,000"]  # neither comes first
+    alone, muted = (
+        one.answer("muted", set={"Layer 0, head 2": label}, predict={"position": 9, "top_k": 50})
+        for label in ("as it is", "muted")
+    )
+    told = [
+        next(
+            (each["probability"] for each in answer["predictions"][0] if each["text"] == "window"),
+            0.0,
+        )
+        for answer in (alone, muted)
+    ]
+    share = [
+        torch.tensor(answer["sites"][1]["tensors"]["pattern"][0][3][9][3]).item()
+        for answer in (alone, muted)
+    ]
+    because = one.content.questions[1].because
+    assert f"{share[0]:.0%} of its weight" in because and f"from {told[0]:.0%} to" in because
+    assert share[1] < 0.01 and told[1] < 0.01 and because.endswith("less than 1%.")
+    bos = muted["sites"][1]["tensors"]["pattern"][0][3][9][0]
+    assert bos > 0.99 and "nearly all goes to [BOS]" in because
+    for step, score in (
+        ("0", 0.03),
+        ("400", 0.10),
+        ("500", 0.09),
+        ("700", 0.83),
+        (steps[-1], 0.98),
+    ):
+        assert induction[step] == pytest.approx(score, abs=0.005)
+        assert f"{score:.2f}" in one.content.questions[0].because

@@ -125,8 +125,8 @@ def test_a_listing_runs_and_its_claims_hold(lesson: str, listing: str) -> None:
     exec(compile(listing, lesson, "exec"), {})
 
 
-def test_there_are_sixteen_lessons() -> None:
-    assert len(SLUGS) == 16
+def test_there_are_seventeen_lessons() -> None:
+    assert len(SLUGS) == 17
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -49,6 +49,7 @@ def test_a_wheel_contains_the_packed_page(wheel: Path) -> None:
         sizes = {each.filename: each.file_size for each in archive.infolist()}
     assert f"{INSIDE}/model/shipped/dossier.json" in names
     assert f"{INSIDE}/model/known/smollm2/gallery.json" in names
+    assert f"{INSIDE}/model/sister/film/film.json" in names
     assert f"{INSIDE}/docs/index.md" in names  # /help
     assert not any(name.endswith(".webp") for name in names)
     packed = {f"{INSIDE}/packed/{digest}/{name}" for name in [*SCRIPTS, *SHEETS]}

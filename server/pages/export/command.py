@@ -12,7 +12,6 @@ from server.pages.export.course import course_of
 from server.pages.export.file import file_of
 from server.pages.export.folder import write
 from server.pages.export.recorded import Half
-from server.pages.learning.problems import Problem
 from server.run.models import Models, build_registry, named
 from server.settings import Settings
 
@@ -73,15 +72,15 @@ def is_folder(target: str) -> bool:
 
 def export_course(
     folder: Path, settings: Settings, *, lms: bool = False, force: bool = False
-) -> tuple[int, tuple[Problem, ...]]:
-    """Write the course; return its size in bytes, and the problems of lessons that it lacks.
+) -> tuple[int, tuple[str, ...]]:
+    """Write the course; return its size in bytes, and which lessons it lacks, and why.
 
     Raises:
         HeadlightError: it cannot be made, or the folder holds other files.
     """
     models = Models(build_registry(settings), settings)
     course = course_of(models, settings, templates(), current(), lms=lms)
-    return write(folder, course.files, force=force), course.problems
+    return write(folder, course.files, force=force), course.left_out
 
 
 def query_of(texts: Sequence[str], link: str | None) -> str:

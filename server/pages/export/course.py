@@ -43,7 +43,6 @@ from server.pages.export.lms.scorm import scorm_of
 from server.pages.export.page import WORKERS, Contents, scripts
 from server.pages.learning.lessons import Lesson, Lessons
 from server.pages.learning.links import pairs
-from server.pages.learning.problems import Problem
 from server.pages.learning.workshop.games import ARRIVAL, quiz
 from server.pages.learning.workshop.plan import MINUTES, SUPPLIES
 from server.pages.learning.workshop.reach import Reach
@@ -67,7 +66,7 @@ class Course:
     """The files of an exported course."""
 
     files: Mapping[str, bytes]  # by path in the folder
-    problems: tuple[Problem, ...]  # of the lessons that are left out
+    left_out: tuple[str, ...]  # which lessons, and why
 
 
 def course_of(
@@ -102,7 +101,11 @@ def course_of(
     files = {**written, **pages.shared.files}
     if lms:
         files = {**files, SCORM: scorm_of(lessons.all, files), QTI: qti_of(lessons.all)}
-    return Course(files, tuple(lessons.problems))
+    filmed = [
+        f"“{lesson.content.title}” shows the film of a model, which needs a server."
+        for lesson in lessons.without_film
+    ]
+    return Course(files, (*map(str, lessons.problems), *filmed))
 
 
 def _data(release: Release, contents: Contents) -> dict[str, dict[str, bytes]]:

@@ -12,9 +12,12 @@ from jinja2 import Environment
 
 from server.pages.assets.folders import TEMPLATES
 from server.pages.learning.content import Content
+from server.pages.learning.links import pairs
 from server.pages.learning.problems import BrokenLesson, Problem
 from server.pages.learning.prose import WORDS_A_MINUTE, Article, article_of
 from server.pages.learning.reading import broken, content_of, text_of
+from server.pages.learning.states import changed
+from server.run.models import sister_names
 
 log = logging.getLogger("headlight")
 
@@ -60,7 +63,11 @@ class Lesson:
 
 
 class Lessons:
-    """All valid lessons, ours first, each group in order of number; and the others' problems."""
+    """All valid lessons, ours first, each group in order of number; and the others' problems.
+
+    One of ours that shows the film of a model is left out where there is no film: on a cluster, and
+    in an exported course.
+    """
 
     def __init__(self, folder: Path | None, pages: Environment, models: Sequence[str]) -> None:
         """
@@ -70,6 +77,7 @@ class Lessons:
             models: the names of models that a figure may use.
         """
         self.all: list[Lesson] = []
+        self.without_film: list[Lesson] = []  # left out
         self.problems: list[Problem] = []
         self.n_broken = 0
         self._pages = pages
@@ -100,7 +108,9 @@ class Lessons:
             return
         for stem in sorted({file.stem for file in files if not file.name.startswith(".")}):
             try:
-                self.all.append(self._read(folder, stem, ours=ours))
+                lesson = self._read(folder, stem, ours=ours)
+                shown = not ours or _models_of(lesson.content) <= set(self._models)
+                (self.all if shown else self.without_film).append(lesson)
             except BrokenLesson as error:
                 self._leave_out(folder, error)
 
@@ -129,7 +139,8 @@ class Lessons:
             by = "the teacher’s page" if other is None else f"{other.number:02}-{slug}.html"
             raise broken(html, f"/learn/{slug} is already used by {by}; rename this lesson")
         source = text_of(html, folder)
-        content, line_of = content_of(json, text_of(json, folder), self._models)
+        models = (*self._models, *sister_names()) if ours else self._models
+        content, line_of = content_of(json, text_of(json, folder), models)
         article = article_of(html, source, content, self._pages)
         unused = [figure for figure in content.figures if figure not in article.shown]
         if unused:
@@ -139,3 +150,13 @@ class Lessons:
                 for name in unused
             )
         return Lesson(int(named["number"]), slug, ours, content, article)
+
+
+def _models_of(content: Content) -> set[str]:
+    """The models that a lesson's figures name, with any switch."""
+    states = [
+        changed(pairs(figure.link.removeprefix("?")), option)
+        for figure in content.figures.values()
+        for option in ("", *(one.set for each in figure.switches for one in each.options))
+    ]
+    return {value for state in states for key, value in state if key == "model"}
