@@ -19,6 +19,7 @@ from server.classes.room import Room
 from server.classes.session import HOST
 from server.pages.learning.workshop.games import ARRIVAL, quiz
 from server.pages.learning.workshop.reach import Reach, qr, reach_of
+from server.run.models import SISTER_NAME
 
 CLASS = "/class"
 router = APIRouter(include_in_schema=False)
@@ -96,7 +97,7 @@ async def desk(
     """The teacher's desk. The page itself holds nothing of the class."""
     if room is None:
         return RedirectResponse("/")
-    described, reach = models.describe(), reach_of(request, settings)
+    described, reach = models.describe(SISTER_NAME), reach_of(request, settings)
     joins = join_address(reach, request)
 
     def page() -> DeskPage:

@@ -106,7 +106,7 @@ async def lesson(
     found = lessons.get(slug)
     if found is None:
         return missing(request, pages)
-    described = models.describe()
+    described = models.describe(next(iter(found.models - {*models.names}), None))
     in_class = _in_class(request)
 
     def page() -> LessonPage:

@@ -23,6 +23,7 @@ from server.pages.assets.vendor import VENDOR, vendor_body, vendor_url
 from server.pages.examples import galleries
 from server.pages.help import listed
 from server.pages.learning.workshop.reach import reach_of
+from server.run.models import SISTER_NAME
 from server.settings import Settings
 
 router = APIRouter(include_in_schema=False)
@@ -55,9 +56,9 @@ async def inspector(
     pages: PagesDep,
 ) -> Response:
     """The inspector, or one view of it without its controls."""
-    asked = request.query_params.get("model")
-    described, problem = models.describe(asked), readiness.lasting_problem()
     in_class = request.url.path.startswith("/class/")
+    asked = request.query_params.get("model") or (SISTER_NAME if in_class else None)
+    described, problem = models.describe(asked), readiness.lasting_problem()
     if in_class and request.app.state.room is None:
         return RedirectResponse("/")
     joins = f"{reach_of(request, settings).best or str(request.base_url).rstrip('/')}/join"

@@ -53,6 +53,16 @@ class Lesson:
         return 5 * ceil((tasks * TASK_MIN + sum(written)) / 5)
 
     @property
+    def models(self) -> set[str]:
+        """The models that its figures name, with any switch."""
+        states = [
+            changed(pairs(figure.link.removeprefix("?")), option)
+            for figure in self.content.figures.values()
+            for option in ("", *(one.set for each in figure.switches for one in each.options))
+        ]
+        return {value for state in states for key, value in state if key == "model"}
+
+    @property
     def tasks(self) -> list[str]:
         """What a reader can get right: its questions and exercises, as the page's script names
         them (static/js/learn/progress.js).
@@ -109,7 +119,7 @@ class Lessons:
         for stem in sorted({file.stem for file in files if not file.name.startswith(".")}):
             try:
                 lesson = self._read(folder, stem, ours=ours)
-                shown = not ours or _models_of(lesson.content) <= set(self._models)
+                shown = not ours or lesson.models <= set(self._models)
                 (self.all if shown else self.without_film).append(lesson)
             except BrokenLesson as error:
                 self._leave_out(folder, error)
@@ -150,13 +160,3 @@ class Lessons:
                 for name in unused
             )
         return Lesson(int(named["number"]), slug, ours, content, article)
-
-
-def _models_of(content: Content) -> set[str]:
-    """The models that a lesson's figures name, with any switch."""
-    states = [
-        changed(pairs(figure.link.removeprefix("?")), option)
-        for figure in content.figures.values()
-        for option in ("", *(one.set for each in figure.switches for one in each.options))
-    ]
-    return {value for state in states for key, value in state if key == "model"}
