@@ -61,7 +61,9 @@ def test_the_lesson_shows_the_steps(inspector: Inspector, pages: Pages) -> None:
     figure = page.locator("[data-figure=watch]")
     expect(figure).to_contain_text("Most likely: “apple”")
     figure.get_by_label("1,000", exact=True).check()
-    expect(figure).to_contain_text("Most likely: “window”")
+    expect(figure).to_contain_text(
+        re.compile(r"Most likely: “apple” \(32%\) → “window” \(38\.\d%\)")
+    )
     trained = page.get_by_role("link", name="Train", exact=True)
     trained.click()
     page.locator("html[data-state=ready]").wait_for(state="attached")
