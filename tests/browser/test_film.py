@@ -64,8 +64,7 @@ def test_the_lesson_shows_the_steps(inspector: Inspector, pages: Pages) -> None:
     expect(figure).to_contain_text(
         re.compile(r"Most likely: “apple” \(32%\) → “window” \(38\.\d%\)")
     )
-    trained = page.get_by_role("link", name="Train", exact=True)
-    trained.click()
+    page.locator("#main a[href^='/train?']").click()
     page.locator("html[data-state=ready]").wait_for(state="attached")
     expect(page.get_by_label("Compare with a second network")).to_be_checked()
     expect(page.get_by_label("It differs in")).to_have_value("n_layers")
