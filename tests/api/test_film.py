@@ -13,6 +13,7 @@ from model.film import Film, save_frame, write_film
 from model.sources.native import NativeSource
 from server.api.schemas.settings import SETTINGS
 from server.app import create_app
+from server.classes.ready import ready_questions
 from server.run.models import named
 from server.settings import Settings
 from tests.api.test_error_shape import assert_shape
@@ -136,3 +137,14 @@ def test_the_shipped_model_has_a_sister_with_a_film(client: TestClient) -> None:
     assert all(model["sister"] is None for model in with_weights(client)), "it has a film itself"
     with pytest.raises(InputError, match="Two models are named sister"):
         create_app(Settings(models=("sister=somewhere",)))
+
+
+def test_a_class_can_bet_on_the_step_at_which_a_head_appears() -> None:
+    with TestClient(create_app(Settings(classes="on"))) as ours:
+        lessons = ours.app.state.lessons.all  # type: ignore[attr-defined]
+        votes = [each["question"] for each in ready_questions(lessons, None)]
+        [bet] = [each for each in votes if each["text"].startswith("Place your bet")]
+        assert bet["choices"][bet["correct"]] == "From 500 to 700"
+        assert "model=sister@0" in bet["choice"] and "model=sister%40700" in bet["reveals"]
+        for page in ("/class/abcd", "/class/abcd/desk"):  # it knows the model before it is asked
+            assert '"name":"sister@700"' in ours.get(page).text.replace(" ", "")
