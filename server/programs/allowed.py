@@ -57,7 +57,7 @@ def _module(name: str, real: Any, names: str, **inside: Any) -> Module:
 _FUNCTIONAL = _module(
     "torch.nn.functional",
     functional,
-    "cross_entropy gelu layer_norm linear one_hot relu scaled_dot_product_attention softmax",
+    "cross_entropy elu gelu layer_norm linear one_hot relu scaled_dot_product_attention softmax",
 )
 _NN = _module(
     "torch.nn",

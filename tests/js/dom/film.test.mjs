@@ -122,7 +122,7 @@ test("the slider opens a step, and says what is known of it", () => {
   slider.dispatchEvent(new document.defaultView.Event("input"));
   assert.equal(store.state.model, "shipped@100");
   assert.equal(slider.getAttribute("aria-valuetext"), "After 100 of 900 steps");
-  assert.deepEqual(texts(".hint"), ["Step 100 of 900loss 5.00 nats · induction 0.10"]);
+  assert.deepEqual(texts(".hint"), ["Step 100 of 900loss 5.00 · induction 0.10"]);
 });
 
 test("the film of a sister opens at its beginning, plays, and leads back", async () => {

@@ -21,12 +21,12 @@ export const [LATE, EARLY] = ["late", "early"];
 
 const share = (/** @type {number} */ value) => value.toFixed(2);
 
-/** The measures that may have a curve. `brief`: in the line above the heads. @type {(Omit<import("./curve.js").Row, "values"> & {brief?: string})[]} */
+/** The measures that may have a curve. `brief`: in the line above the heads. @type {(Omit<import("./curve.js").Row, "values"> & {brief?: (value: number) => string})[]} */
 const CURVES = [
   {
     name: "loss",
     title: "Loss",
-    brief: "loss",
+    brief: (value) => `loss ${share(value)}`,
     text: (value) => `${value.toFixed(2)} nats`,
     most: null,
   },
@@ -39,12 +39,18 @@ const CURVES = [
   {
     name: "accuracy",
     title: "Answers right",
-    brief: "answers right",
+    brief: (value) => `${Math.round(100 * value)}% of the answers right`,
     text: (value) => `${Math.round(100 * value)}%`,
     most: 1,
   },
   { name: "previous_token", title: "Previous token", text: share, most: 1 },
-  { name: "induction", title: "Induction", brief: "induction", text: share, most: 1 },
+  {
+    name: "induction",
+    title: "Induction",
+    brief: (value) => `induction ${share(value)}`,
+    text: share,
+    most: 1,
+  },
 ];
 
 /**
@@ -81,8 +87,8 @@ export const brief = (steps, at) =>
 
 /** What is known of a step, in one line. @param {Film} film @param {number} at */
 export const known = ({ curves }, at) =>
-  CURVES.flatMap(({ name, brief, text }) =>
-    brief && curves[name] ? [`${brief} ${text(curves[name][at])}`] : [],
+  CURVES.flatMap(({ name, brief }) =>
+    brief && curves[name] ? [brief(curves[name][at])] : [],
   ).join(" · ");
 
 /** @param {Film} film @param {number | null} at of the step before it */
