@@ -90,15 +90,16 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
   opener.textContent = words.WATCH;
   opener.addEventListener("click", openSister);
 
-  store.watch(["model", "models", "trained"], (state) => {
+  store.watch(["model", "models", "trained", "depth", "right"], (state) => {
     const model = modelIn(state);
     const { steps, at, base } = stepsOf(model, state.models);
     const hasFilm = steps.length > 0;
     if (!hasFilm) stop();
     root.hidden = !hasFilm;
+    root.closest("main")?.toggleAttribute("data-film", hasFilm);
     bar.hidden = false;
-    opener.hidden = !model.sister;
-    opener.closest(".heads")?.toggleAttribute("data-sister", !opener.hidden);
+    const isLegend = state.depth === "start" && state.right === "effects"; // it needs the room
+    opener.hidden = !model.sister || isLegend;
     own = state.models.find(({ sister }) => base && sister === base)?.name ?? "";
     back.hidden = !own;
     back.setAttribute("aria-label", words.backTo(own));
