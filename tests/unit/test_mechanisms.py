@@ -282,6 +282,13 @@ def test_one_matrix_stands_in_for_all_earlier_keys_and_values() -> None:
             torch.testing.assert_close(got[head, at], q @ state / (q @ sums))
 
 
+def test_layers_of_linear_attention_are_derived_together_as_alone() -> None:
+    trace, _ = traced("linear", n_layers=2, residual=True)
+    for alone, together in zip(trace.sites, trace.with_patterns().sites, strict=True):
+        assert together.stored_pattern is not None
+        torch.testing.assert_close(alone.derive(["pattern"])["pattern"], together.stored_pattern)
+
+
 def test_a_product_of_zero_has_a_finite_logarithm() -> None:
     zero, v = torch.zeros(1, 1, 3, 2), torch.randn(1, 1, 3, 2)
     found = attend(zero, zero, v, kernel="linear", need="all")

@@ -122,6 +122,8 @@ test("the slider opens a step, and says what is known of it", () => {
   slider.dispatchEvent(new document.defaultView.Event("input"));
   assert.equal(store.state.model, "shipped@100");
   assert.equal(slider.getAttribute("aria-valuetext"), "After 100 of 900 steps");
+  const back = [...root.querySelectorAll("button")].find((one) => one.textContent === "Back");
+  assert.ok(back?.hidden, "there is no other model to go back to");
   assert.deepEqual(texts(".hint"), ["Step 100 of 900loss 5.00 · induction 0.10"]);
 });
 
