@@ -118,8 +118,8 @@ def test_lesson_of_ours_is_read_and_shows_what_its_json_says(client: TestClient,
     response = client.get(f"/learn/{stem[3:]}")
     assert response.status_code == 200, client.app.state.lessons.problems  # type: ignore[attr-defined]
     boot = json.loads(Page(response.text).data["lesson-boot"])
-    shown = {"model": "sister"} if "sister" in str(told["figures"]) else {}
-    assert boot["models"] == client.get("/api/models", params=shown).json()["models"]
+    also = {"model": "sister"} if "sister" in str(told["figures"]) else {}
+    assert boot["models"] == client.get("/api/models", params=also).json()["models"]
     assert set(Outline(response.text).figures) == set(boot["figures"]) == set(told["figures"])
     for name, figure in told["figures"].items():
         assert boot["figures"][name]["link"] == figure["link"]
