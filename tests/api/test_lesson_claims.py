@@ -406,6 +406,7 @@ def test_birth(lesson: Callable[[str], Lesson]) -> None:
     window = {step: pattern[1, 3, 9, 3].item() for step, pattern in looks.items()}
     before = {step: pattern[0, 2].diagonal(-1)[1:].mean().item() for step, pattern in helps.items()}
     assert window["0"] < 0.15 and before["0"] < 0.3
+    assert next(iter(one.next_words("watch", 9))) == "apple"  # it repeats what it has just read
     for trained in (window, before):
         assert trained[steps[-1]] > 0.7
         assert trained["500"] < 0.4 < trained["1,000"]  # neither comes first

@@ -124,7 +124,13 @@ test("the slider opens a step, and says what is known of it", () => {
   assert.equal(slider.getAttribute("aria-valuetext"), "After 100 of 900 steps");
   const back = [...root.querySelectorAll("button")].find((one) => one.textContent === "Back");
   assert.ok(back?.hidden, "there is no other model to go back to");
-  assert.deepEqual(texts(".hint"), ["Step 100 of 900loss 5.00 · induction 0.10"]);
+  assert.deepEqual(texts(".hint"), ["Step 100 of 900loss 5.00 · best induction 0.10"]);
+  store.update({ grid: /** @type {any} */ ({ trace: { model: "shipped" } }) });
+  assert.match(
+    texts(".hint")[0],
+    /^Step 900 of 900loss 3\.00/,
+    "it tells of the picture on screen",
+  );
 });
 
 test("the film of a sister opens at its beginning, plays, and leads back", async () => {
@@ -140,8 +146,10 @@ test("the film of a sister opens at its beginning, plays, and leads back", async
   await settled();
   assert.equal(store.state.model, "sister@0");
   assert.ok(opener.hidden && texts("button").includes("Pause"));
+  store.update({ layer: 1, head: 5 });
   click("button", "Back to Headlight small");
   assert.equal(store.state.model, "shipped");
+  assert.deepEqual([store.state.layer, store.state.head], [0, 0], "the head that was selected");
   assert.ok(root.hidden && !opener.hidden);
 });
 
@@ -206,11 +214,11 @@ test("it plays from the beginning, a step at a time, and waits for one that load
   click("button", "Play");
   assert.equal(store.state.model, "shipped@0");
   store.update({ status: "loading" });
-  t.mock.timers.tick(900);
+  t.mock.timers.tick(1600);
   assert.equal(store.state.model, "shipped@0");
   store.update({ status: "ready" });
   for (const name of ["shipped@100", "shipped@400", "shipped", "shipped"]) {
-    t.mock.timers.tick(900);
+    t.mock.timers.tick(1600);
     assert.equal(store.state.model, name);
   }
   assert.deepEqual(texts("button").slice(0, 2).includes("Play"), true, "it ends by itself");

@@ -11,7 +11,7 @@ import * as words from "./words.js";
 /** @import { Store } from "../../state/store.js" */
 
 const PREVIOUS = BY_METRIC.previous_token.name; // shows in every sentence
-const PACE_MS = 900; // of a film that plays: a step is looked at, not only passed
+const [QUICK_MS, SLOW_MS, FILM_MS] = [700, 1600, 16_000]; // of a film that plays: a step is looked at, not only passed
 
 /**
  * @param {HTMLElement} root
@@ -24,7 +24,7 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
   Object.assign(slider, { type: "range", min: "0", step: "1" });
   slider.setAttribute("aria-label", words.SLIDER);
   const play = button(words.PLAY, () => (timer ? stop() : start()));
-  const back = button(words.BACK, () => store.update({ model: own, searched: null }), {
+  const back = button(words.BACK, () => store.update({ model: own, searched: null, ...left }), {
     class: "quiet",
   });
   const bar = make("div", { class: "film-bar" }, [play, slider, back]);
@@ -35,6 +35,8 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
   root.append(bar, said);
 
   let own = ""; // the model whose sister is on screen
+  /** @type {Partial<import("../../types.d.ts").State>} */
+  let left = {}; // the head that was selected there
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
   const stop = () => {
@@ -45,12 +47,15 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
   const start = () => {
     const { steps, at } = placed();
     if (at === steps.length - 1) go(0);
-    timer = setInterval(() => {
-      const now = placed();
-      if (store.state.status === "loading") return; // the last step is still on its way
-      if (now.at === now.steps.length - 1) stop();
-      else go(now.at + 1);
-    }, PACE_MS);
+    timer = setInterval(
+      () => {
+        const now = placed();
+        if (store.state.status === "loading") return; // the last step is still on its way
+        if (now.at === now.steps.length - 1) stop();
+        else go(now.at + 1);
+      },
+      Math.min(SLOW_MS, Math.max(QUICK_MS, FILM_MS / steps.length)),
+    );
     play.textContent = words.PAUSE;
   };
   const placed = () => stepsOf(modelIn(store.state), store.state.models);
@@ -76,6 +81,8 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
       const born = becoming(film);
       const like = born.find(({ name }) => name === label) ?? born.find(isPrevious);
       const head = like ? { layer: like.layer, head: like.head } : {};
+      const { kind, layer, head: number } = store.state;
+      left = { kind, layer, head: number };
       const model = stepsOf({ name: sister, film: film.steps, step: null }, models).names[0];
       store.update({ models, model, searched: null, ...head });
       start();
@@ -90,10 +97,12 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
   opener.textContent = words.WATCH;
   opener.addEventListener("click", openSister);
 
-  store.watch(["model", "models", "trained", "depth", "right"], (state) => {
+  store.watch(["model", "models", "trained", "depth", "right", "grid"], (state) => {
     const model = modelIn(state);
-    const { steps, at, base } = stepsOf(model, state.models);
+    const { steps, at, base, names } = stepsOf(model, state.models);
     const hasFilm = steps.length > 0;
+    const drawn = names.indexOf(`${state.grid?.trace.model}`); // what is told is told of the picture
+    const told = drawn < 0 ? at : drawn;
     if (!hasFilm) stop();
     root.hidden = !hasFilm;
     root.closest("main")?.toggleAttribute("data-film", hasFilm);
@@ -108,8 +117,8 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
     slider.value = String(at);
     if (hasFilm) slider.setAttribute("aria-valuetext", words.after(steps, at));
     const film = state.trained?.model === base ? state.trained?.answer : null;
-    write(step, hasFilm ? words.brief(steps, at) : "");
-    write(known, film ? words.known(film, at) : "");
+    write(step, hasFilm ? words.brief(steps, told) : "");
+    write(known, film ? words.known(film, told) : "");
   });
 }
 

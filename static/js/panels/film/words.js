@@ -47,7 +47,7 @@ const CURVES = [
   {
     name: "induction",
     title: "Induction",
-    brief: (value) => `induction ${share(value)}`,
+    brief: (value) => `best induction ${share(value)}`,
     text: share,
     most: 1,
   },
