@@ -22,6 +22,9 @@ def test_start_plays_the_film_and_goes_back(inspector: Inspector, pages: Pages) 
     page = opened(pages(1280, 720), f"{inspector.server}/?depth=start")
     bar, model = page.locator("#film-bar"), page.locator("#model")
     expect(bar).to_be_hidden()
+    page.locator("#next-step").get_by_role("button", name="Mute this head").click()
+    expect(page.get_by_role("button", name="Unmute")).to_be_visible()
+    page.keyboard.press("Control+z")  # muted, and taken back: the film is what to do next
     page.get_by_role("button", name="Watch it learn").click()
     expect(bar).to_contain_text(re.compile(r"Step 0 of 3,600\s*loss 10\.\d\d"))
     expect(bar).to_contain_text("Step 100 of 3,600")  # it plays

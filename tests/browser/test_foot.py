@@ -67,7 +67,7 @@ def test_after_a_mute_the_suggestions_lead_on_and_back(inspector: Inspector) -> 
     expect(said).to_have_text("Undid: muted layer 2 head 2")
     act("Undo")
     expect(said).to_have_text("Undid: muted layer 2 head 3")
-    expect(step).to_contain_text("Next: try another example.")
+    expect(step).to_contain_text("Next: see how such heads come about")
     assert "muted" not in page.url
 
 

@@ -219,7 +219,11 @@ export const FEET = [
   row("#forecast", HTMLElement, (root, { store }) => forecast(root, store)),
   row("#main", HTMLElement, (main) => foot(document.documentElement, main)),
   row("#next-step", HTMLElement, (root, { later, examples, undo }) =>
-    nextStep(root, later.panel(), { following: examples.following, undoEdit: undo.edit }),
+    nextStep(root, later.panel(), {
+      following: examples.following,
+      undoEdit: undo.edit,
+      watch: () => need("#film-open", HTMLButtonElement).click(),
+    }),
   ),
   row("#heads-size", HTMLButtonElement, (button, { later }) =>
     overview(need("#grid", HTMLElement), button, later.panel()),

@@ -139,9 +139,6 @@ test("the film of a sister opens at its beginning, plays, and leads back", async
   const models = async () => [own, ...named];
   const { root, opener, store } = barOf({ models: [own], trained: null }, { models });
   assert.ok(root.hidden && !opener.hidden);
-  store.update({ depth: "start", right: "effects" });
-  assert.ok(opener.hidden, "the legend of the effects stands there");
-  store.update({ right: "next" });
   opener.click();
   await settled();
   assert.equal(store.state.model, "sister@0");

@@ -189,6 +189,7 @@ function suggesting(store) {
       done.push("undo");
       store.update({ ...undoEdit(store.state), ...also });
     },
+    watch: () => done.push("watch"),
   });
   return done;
 }
@@ -201,6 +202,24 @@ function act(store, answers = {}) {
   if (isEdit) store.update({ past: [...state.past, { before, after: state, edits: true }] });
   store.update(answers);
 }
+
+test("who has muted a head and taken it back is offered the film of a sister, once", () => {
+  const store = storeOf({
+    models: [{ ...shipped, ...mute, predicts: "next", name: "shipped", sister: "sister" }],
+    depth: "start",
+    trained: null,
+    future: [{}],
+  });
+  const done = suggesting(store);
+  assert.equal(offered(), "Watch it learn");
+  click("#next-step button");
+  assert.deepEqual(done, ["watch"]);
+  store.update({ trained: { model: "sister" } });
+  assert.equal(said(), "Next: try another example.");
+  store.update({ trained: null, depth: "full" });
+  assert.equal(said(), "Next: try another example.", "All controls has a button");
+});
+
 const FALLEN = answered([
   ["her", 0.243, 0.723],
   ["him", 0.2, 0.1],

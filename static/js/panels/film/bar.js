@@ -1,4 +1,4 @@
-// The step of training on screen, above the heads: a slider, a button to play, and the way back. Where only a sister of the model has a film, a button opens that.
+// The step of training on screen, above the heads: a slider, a button to play, and the way back. Where only a sister of the model has a film, a button opens that, and in Start the suggestion of what to do next (panels/next).
 
 import { getFilm, getModels } from "../../api/api.js";
 import { button, make, write } from "../../dom/dom.js";
@@ -97,7 +97,7 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
   opener.textContent = words.WATCH;
   opener.addEventListener("click", openSister);
 
-  store.watch(["model", "models", "trained", "depth", "right", "grid"], (state) => {
+  store.watch(["model", "models", "trained", "grid"], (state) => {
     const model = modelIn(state);
     const { steps, at, base, names } = stepsOf(model, state.models);
     const hasFilm = steps.length > 0;
@@ -107,8 +107,7 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
     root.hidden = !hasFilm;
     root.closest("main")?.toggleAttribute("data-film", hasFilm);
     bar.hidden = false;
-    const isLegend = state.depth === "start" && state.right === "effects"; // it needs the room
-    opener.hidden = !model.sister || isLegend;
+    opener.hidden = !model.sister;
     own = state.models.find(({ sister }) => base && sister === base)?.name ?? "";
     back.hidden = !own;
     back.setAttribute("aria-label", words.backTo(own));

@@ -24,7 +24,7 @@ import * as words from "./words.js";
 /** @import { State } from "../../types.d.ts" */
 /** @typedef {Readonly<State>} Now */
 /** @typedef {{title: string, show: () => void}} Following the next example */
-/** @typedef {{following: () => Following | null, undoEdit: (also: Partial<State>) => void}} Ways ways to go on that others have; an example is null if there is none */
+/** @typedef {{following: () => Following | null, undoEdit: (also: Partial<State>) => void, watch: () => void}} Ways ways to go on that others have; an example is null if there is none, and `watch` opens the film of the model's sister */
 
 /**
  * @typedef {object} Step
@@ -127,6 +127,16 @@ const STEPS = [
     fits: (state) => canMute(state) && state.future.length === 0,
     words: () => words.MUTE,
     act: toggleMute,
+  },
+  // the reader has muted a head, taken it back, and seen no film yet
+  {
+    fits: (state) =>
+      state.depth === "start" &&
+      Boolean(modelIn(state).sister) &&
+      !edited(state) &&
+      state.trained === null,
+    words: () => words.WATCH,
+    act: (_, { watch }) => watch(),
   },
 ];
 /** When none of them fits. @type {Omit<Step, "fits">} */
@@ -262,6 +272,7 @@ export function nextStep(root, store, ways) {
     "effects",
     "grid",
     "depth",
+    "trained",
   ]);
   store.watch([...MODEL_KEYS, ...keys], (state) => {
     const example = ways.following();

@@ -12,6 +12,11 @@ export const MUTE = {
   button: "Mute this head",
 };
 /** @type {Suggestion} */
+export const WATCH = {
+  text: "Next: see how such heads come about, step by step in training.",
+  button: "Watch it learn",
+};
+/** @type {Suggestion} */
 export const COMPARE = {
   text: "Next: see this head before and after your edit.",
   button: "Compare",
