@@ -132,7 +132,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.probes = Probes(models, tracer.workers, metrics, settings.dtype)
     app.state.dossiers = Dossiers(settings)
     app.state.pages = Pages(environment)
-    shown = (*models.names, *(name for name in sister_names() if models.registry.has(name)))
+    shown = _shown(models.registry)
     app.state.lessons = (
         _our_lessons(shown)
         if settings.lessons is None
@@ -169,10 +169,14 @@ def from_environment() -> FastAPI:
 
 def warm_up(settings: Settings) -> None:
     """Fill the caches that every app in this process needs; forked workers inherit them."""
-    registry = build_registry(settings)
-    _our_lessons((*registry.names, *(name for name in sister_names() if registry.has(name))))
+    _our_lessons(_shown(build_registry(settings)))
     current().compress()
     vendor_body("plotly.min.js").compress()
+
+
+def _shown(registry: Registry) -> tuple[str, ...]:
+    """The models that a lesson's figures may show."""
+    return (*registry.names, *(name for name in sister_names() if registry.has(name)))
 
 
 @cache

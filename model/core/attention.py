@@ -25,9 +25,7 @@ Kernel = Literal["exp", "linear"]  # what the weights of a row are in proportion
 Packing = Literal["qkv head d_head", "head qkv d_head", "d_head qkv head"]
 
 
-LEAST = (
-    1e-30  # a product of positive vectors, which an edit may have made 0: its logarithm is finite
-)
+LEAST = 1e-30  # of a product of positive vectors, which an edit may have made 0
 
 
 class Attention(NamedTuple):

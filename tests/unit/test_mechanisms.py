@@ -255,7 +255,8 @@ def test_keys_and_values_are_read_off_a_latent() -> None:
     for part in (narrow.sites[0].k, narrow.sites[0].v):
         assert part is not None and part.shape[-1] == 8
         assert all(torch.linalg.matrix_rank(part[0, head], atol=1e-4) == 2 for head in range(HEADS))
-    assert torch.linalg.matrix_rank(narrow.sites[0].q[0, 0]) > 2, "queries are read off x"  # type: ignore[index]
+    q = narrow.sites[0].q
+    assert q is not None and torch.linalg.matrix_rank(q[0, 0]) > 2, "queries are read off x"
     with pytest.raises(InputError, match="matrices of their own") as caught:
         configure("fused-multi-head", {"d_latent": 4})
     assert caught.value.field == "scratch.d_latent"

@@ -57,8 +57,9 @@ async def inspector(
 ) -> Response:
     """The inspector, or one view of it without its controls."""
     in_class = request.url.path.startswith("/class/")
-    asked = request.query_params.get("model") or (SISTER_NAME if in_class else None)
-    described, problem = models.describe(asked), readiness.lasting_problem()
+    asked = request.query_params.get("model")
+    also = asked or (SISTER_NAME if in_class else None)
+    described, problem = models.describe(also), readiness.lasting_problem()
     if in_class and request.app.state.room is None:
         return RedirectResponse("/")
     joins = f"{reach_of(request, settings).best or str(request.base_url).rstrip('/')}/join"

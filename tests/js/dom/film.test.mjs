@@ -33,21 +33,23 @@ const MODELS = [
   ...STEPS.slice(0, -1).map((step) => ({ ...shipped, name: `shipped@${step}`, film: null, step })),
 ];
 
+/** A model with that film, on screen. */
+const STATE = {
+  model: "shipped",
+  models: MODELS,
+  kind: "self",
+  layer: 0,
+  head: 0,
+  find: null,
+  right: "film",
+  status: "ready",
+};
+
 /** The panel of a model with that film. @param {object} [state] @param {() => Promise<any>} [get] */
 function opened(state = {}, get = async () => FILM) {
   const root = document.createElement("div");
   document.body.replaceChildren(root);
-  const store = new Store({
-    model: "shipped",
-    models: MODELS,
-    kind: "self",
-    layer: 0,
-    head: 0,
-    right: "film",
-    status: "ready",
-    trained: null,
-    ...state,
-  });
+  const store = new Store({ ...STATE, trained: null, ...state });
   /** @type {string[]} */
   const asked = [];
   film(root, store, async (model) => {
@@ -61,17 +63,8 @@ function barOf(state = {}, ask = {}) {
   const root = document.createElement("section");
   const opener = document.createElement("button");
   document.body.replaceChildren(root, opener);
-  const store = new Store({
-    model: "shipped",
-    models: MODELS,
-    kind: "self",
-    layer: 0,
-    head: 0,
-    find: null,
-    status: "ready",
-    trained: { model: "shipped", status: "ready", answer: FILM, problem: null },
-    ...state,
-  });
+  const trained = { model: "shipped", status: "ready", answer: FILM, problem: null };
+  const store = new Store({ ...STATE, trained, ...state });
   filmBar(root, opener, store, { models: async () => [], film: async () => FILM, ...ask });
   return { root, opener, store };
 }
