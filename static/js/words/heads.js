@@ -85,7 +85,7 @@ export function modelLabel(name) {
 /** @param {string} name */
 function plainLabel(name) {
   if (name === SHIPPED) return "Headlight small";
-  return name === SISTER ? "Sister of Headlight small" : (sourceOf(name)?.label ?? name);
+  return name === SISTER ? "Headlight’s sister" : (sourceOf(name)?.label ?? name);
 }
 
 /** A model at a step of its training. @param {{model: string, step: number}} at */
