@@ -150,6 +150,7 @@ def _site(
         "scale": scale or (1.0 if q is None else 1 / math.sqrt(q.shape[3])),
         "soft_cap": None,
         "has_bias": False,
+        "has_gate": False,
         "sink": None,
         "softmax_over": "key",
         "mask_applied": "before",

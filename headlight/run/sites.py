@@ -43,6 +43,7 @@ class BaseSite:
     pattern = _tensor("pattern", "after the softmax")
     z = _tensor("z", "pattern · v; 0 for a muted head")
     blocked_by = _tensor("blocked_by", "bits that say which masks block a cell; 0: it is open")
+    gate = _tensor("gate", "the factor of z between 0 and 1, if the site `has_gate`")
     bias = _tensor("bias", "what the site adds to the scores, if it `has_bias`")
     result = _tensor("result", "z · W_O of each head")
     norms = _tensor("norms", "how much is moved: ‖pattern · v · W_O‖₂")

@@ -174,8 +174,8 @@ def _sources(
             derived = site.derive(["pattern", "v"], text=text, rows=slice(position, position + 1))
             along = torch.einsum("hkd,hdm,m->hk", derived["v"][0], site.w_o, here)
             along[list(site.muted)] = 0.0
-            if site.z_scale is not None:
-                along = along * site.z_scale[text, :, position]
+            if site.z_factor is not None:
+                along = along * site.z_factor[text, :, position]
             values = (derived["pattern"][0, :, 0] * along).tolist()
             found += [
                 SourceContributions(site.name, site.layer, head, tuple(of_head))

@@ -261,8 +261,8 @@ def _reading(site: Site, text: int, real: Tensor) -> _Reading:
         along_k += einsum(above, q[:, rows], "head query key, head query d -> head key d")
         lift += einsum(along_q[:, rows], q[:, rows], "head query d, head query d -> head")
         z, z_scale = einsum(pattern, v, "head query key, head key d -> head query d"), None
-        if site.z_scale is not None:
-            z_scale = site.z_scale[text, :, rows]
+        if site.z_factor is not None:
+            z_scale = site.z_factor[text, :, rows]
             z = z * z_scale
         if site.z_shift is not None:  # of real queries only, as everything here
             z = z + site.z_shift[text, :, rows] * real[rows, None]

@@ -170,6 +170,7 @@ class AttentionConfig:
     sink: bool = False  # a learned sink logit for each head
     n_kv_heads: int | None = None  # heads of keys and values (grouped queries); None: n_heads
     d_latent: int | None = None  # keys and values are read off this many channels; None: off x
+    gate: bool = False  # each head's z is multiplied by a number between 0 and 1, read off x
 
     def __post_init__(self) -> None:
         for name in ("d_model", "n_heads", "d_head"):
@@ -233,6 +234,7 @@ class AttentionPass(NamedTuple):
     k: Float[Tensor, "batch head key d_head"]
     v: Float[Tensor, "batch head key d_head"]
     bias: Float[Tensor, "#batch #head query key"] | None = None
+    gate: Float[Tensor, "batch head query 1"] | None = None  # the factor of z
 
 
 class MultiHeadAttention(nn.Module):
@@ -242,7 +244,9 @@ class MultiHeadAttention(nn.Module):
     (Ainslie et al. 2023), or multi-query attention (Shazeer 2019) if there is one. With a latent,
     all keys and values of a token are read off d_latent channels, which alone need to be kept:
     multi-head latent attention (DeepSeek-AI 2024, "DeepSeek-V2", equations 9 to 11), without the
-    channels that it sets apart for positions.
+    channels that it sets apart for positions. With a gate, z is multiplied by sigmoid(x · W_gate),
+    one number for each head and query (Qiu et al. 2025, "Gated Attention for Large Language
+    Models", the headwise gate G1).
     """
 
     def __init__(self, config: AttentionConfig) -> None:
@@ -262,6 +266,8 @@ class MultiHeadAttention(nn.Module):
             nn.Linear(d_heads, config.d_model, bias=config.output_bias) if config.output else None
         )
         self.sink = nn.Parameter(torch.zeros(config.n_heads)) if config.sink else None
+        if config.gate:
+            self.w_gate = nn.Linear(config.d_model, config.n_heads, bias=False)
 
     def forward(
         self,
@@ -288,12 +294,16 @@ class MultiHeadAttention(nn.Module):
         if edit is not None:
             q, k, v = edit("q", q), edit("k", k), edit("v", v)
         z = attend(q, k, v, mask=mask, bias=bias, **self.settings())
+        gate = None
+        if self.config.gate:
+            gate = rearrange(self.w_gate(x).sigmoid(), "batch query head -> batch head query 1")
+            z = z * gate
         if edit is not None:
             z = edit("z", z)
         if muted is not None:
             z = z.masked_fill(muted[:, :, None, None], 0.0)
         z = rearrange(z, "batch head query d_head -> batch query (head d_head)")
-        return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v, bias)
+        return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v, bias, gate)
 
     def settings(self) -> dict[str, Any]:
         """The arguments of `attend` besides q, k, v, the mask and the bias."""

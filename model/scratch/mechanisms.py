@@ -26,6 +26,7 @@ MechanismId = Literal[
     "latent",
     "sliding-window",
     "linear",
+    "gated",
     "fused-multi-head",
     "heads-in-a-list",
     "padded-batch",
@@ -93,6 +94,7 @@ class Parameters:
     mask_applied: MaskApplied = _USUAL["mask_applied"]
     causal_diagonal: int = _USUAL["causal_diagonal"]
     positions: AnyPositions = _USUAL["positions"]
+    gate: bool = _USUAL["gate"]
     norm: Norm = _USUAL["norm"]
     residual: bool = _USUAL["residual"]
     d_ff: int = _USUAL["d_ff"]
@@ -149,6 +151,7 @@ class Mechanism:
             mask_applied=parameters.mask_applied,
             n_kv_heads=parameters.n_kv_heads,
             d_latent=parameters.d_latent,
+            gate=parameters.gate,
             sink=parameters.sink is not None,
         )
         return BlockConfig(

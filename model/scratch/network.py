@@ -150,9 +150,9 @@ def word_vector(word: str, seed: int, d_model: int) -> Float[Tensor, " d_model"]
 def _draw(network: ScratchNetwork, seed: int) -> None:
     """Draw all weights as after torch.manual_seed(seed): each randn(out, in) / √in, in this order.
 
-    For each layer W_q, W_k, W_v, W_O and its bias (and before W_k that of a latent), then the two
-    matrices of the feed-forward network, each with its bias; after all layers the learned
-    positions, as randn. A fused projection holds the same three matrices, laid out as its packing
+    For each layer W_q, W_k, W_v, W_O and its bias (and before W_k that of a latent), that of a
+    gate, then the two matrices of the feed-forward network, each with its bias; after all
+    layers the learned positions, as randn. A fused projection holds the same three matrices, laid out as its packing
     says.
     """
     generator = torch.Generator().manual_seed(seed)
@@ -181,6 +181,8 @@ def _draw(network: ScratchNetwork, seed: int) -> None:
             attention.sink.data.fill_(network.config.parameters.sink or 0.0)
         if attention.w_o is not None:
             fill(attention.w_o)
+        if config.gate:
+            fill(attention.w_gate)
         for part in block.mlp or ():
             if isinstance(part, nn.Linear):
                 fill(part)

@@ -37,6 +37,8 @@ class Recorded:
     kernel: Kernel = "exp"
     w_o: Float[Tensor, "head d_head_v d_model"] | None = None  # a parameter, not counted in nbytes
     muted: tuple[int, ...] = ()
+    # the factor of each head's z, in gated attention
+    gate: Float[Tensor, "batch head query 1"] | None = None
     # what interventions made of z, before the mutes: z · z_scale + z_shift; None if there were none
     z_scale: Float[Tensor, "batch head query 1"] | None = None
     z_shift: Float[Tensor, "batch head query d_head_v"] | None = None
@@ -47,6 +49,13 @@ class Recorded:
     )
     query_tokens: TokenAxis = "tokens"
     key_tokens: TokenAxis = "tokens"
+
+    @property
+    def z_factor(self) -> Float[Tensor, "batch head query 1"] | None:
+        """The factor of pattern · v in z: that of the gate, then that of interventions."""
+        if self.gate is None or self.z_scale is None:
+            return self.z_scale if self.gate is None else self.gate
+        return self.gate * self.z_scale
 
     @property
     def sizes(self) -> dict[str, int]:

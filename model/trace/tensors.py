@@ -72,8 +72,8 @@ class Part:
     def z(self) -> Float[Tensor, "batch head row d_head_v"]:
         muted = [index for index, head in enumerate(self.heads) if head in self.site.muted]
         z, site = self.attention.z, self.site
-        if site.z_scale is not None:
-            z = z * site.z_scale[self.texts, self.pick, self.rows]
+        if site.z_factor is not None:
+            z = z * site.z_factor[self.texts, self.pick, self.rows]
         if site.z_shift is not None:
             z = z + site.z_shift[self.texts, self.pick, self.rows]
         return z.index_fill(1, torch.tensor(muted), 0.0) if muted else z
@@ -101,6 +101,11 @@ def _k(part: Part) -> Tensor:
     return part.site.k[part.texts, part.pick]
 
 
+def _gate(part: Part) -> Float[Tensor, "batch head row"]:
+    assert part.site.gate is not None
+    return part.site.gate[part.texts, part.pick, part.rows, 0]
+
+
 def _bias(part: Part) -> Tensor:
     texts = range(part.site.mask.batch)[part.texts]
     return part.bias_of(part.rows).expand(len(texts), len(part.heads), -1, -1)
@@ -119,7 +124,8 @@ def _result(part: Part) -> Tensor:
 def _norms(part: Part) -> Tensor:
     """‖v[j] · W_O[head]‖₂ one head at a time, to hold only (batch key d_model) in memory.
 
-    Where an intervention scales z, what is moved is scaled; where it sets z, nothing is moved.
+    Where a gate or an intervention scales z, what is moved is scaled; where one sets z, nothing is
+    moved.
     """
     site, v = part.site, part.v
     assert site.w_o is not None
@@ -129,9 +135,9 @@ def _norms(part: Part) -> Tensor:
     ]
     sizes = torch.stack(norms, dim=1) if norms else v.new_zeros(v.shape[:-1])
     moved = part.pattern * sizes[:, :, None]
-    if site.z_scale is None:
+    if site.z_factor is None:
         return moved
-    return moved * site.z_scale[part.texts, part.pick, part.rows].abs()
+    return moved * site.z_factor[part.texts, part.pick, part.rows].abs()
 
 
 def _value_weighted(part: Part) -> Float[Tensor, "batch head row key"]:
@@ -176,6 +182,7 @@ _DERIVE: Mapping[TensorName, Callable[[Part], Tensor]] = {
     "z": lambda part: part.z,
     "blocked_by": _blocked_by,
     "bias": _bias,
+    "gate": _gate,
     "result": _result,
     "norms": _norms,
     "value_weighted": _value_weighted,

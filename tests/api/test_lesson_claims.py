@@ -346,6 +346,9 @@ def test_search_of_explanation(lesson: Callable[[str], Lesson]) -> None:
     assert "it finds none that is" in one.words
 
 
+GATES = ("as it is", "always open")
+
+
 def test_since_2017(lesson: Callable[[str], Lesson]) -> None:
     one = lesson("since-2017")
     assert 2 * 32 * 32 * 128 == 262_144 and "262,144 numbers a word" in one.words
@@ -364,6 +367,12 @@ def test_since_2017(lesson: Callable[[str], Lesson]) -> None:
         one.tensor("window", set={"Score of the sink": sink})[0, 1, 7, 4:] for sink in ("0", "3")
     )
     torch.testing.assert_close(strong / strong.sum(), weak / weak.sum())  # by one factor
+    passed, whole = (one.tensor("gate", "norms", set={"Gate": gate})[0] for gate in GATES)
+    factors = one.tensor("gate", "gate")[0]
+    torch.testing.assert_close(passed, whole * factors[..., None])
+    shares = [one.tensor("gate", set={"Gate": gate})[0] for gate in GATES]
+    torch.testing.assert_close(*shares)  # the weights are left alone
+    assert (factors > 0).all() and (factors < 1).all() and factors.std(1).min() > 0.05
     places = {
         label: one.tensor("places", set={"Positions": label})[0]
         for label in ("none", "waves, added (2017)", "rotary", "ALiBi")

@@ -75,6 +75,7 @@ export function selected(more = {}, site = {}, numbers = {}) {
         scale: 0.25,
         soft_cap: null,
         has_bias: false,
+        has_gate: false,
         sink: null,
         softmax_over: "key",
         muted: [],

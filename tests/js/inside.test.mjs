@@ -12,6 +12,7 @@ import {
   READOUT,
   remarks,
   stepInWords,
+  VECTORS,
 } from "../../static/js/views/inside/words.js";
 import { bloom, shipped } from "./models.mjs";
 
@@ -128,6 +129,29 @@ test("in linear attention the score is the logarithm of q·k, and the line says 
   assert.ok(stepsOf(one).some(({ name, label }) => name === "scaled" && label === "ln"));
   const positive = dots.findIndex((dot) => dot > 0);
   assert.match(arithmetic(partsOf(one, 0, 0), positive).line, /→ ln \d+\.\d+ \+ 0 = /);
+});
+
+test("a gate is a step before z, and its factor is that of the row", () => {
+  const one = answer({ queries: [Q, Q, Q], bits: [0, 0, 0].map(() => [0, 0, 1]) });
+  const [site] = one.trace.sites;
+  Object.assign(site, { has_gate: true });
+  const gate = Float32Array.of(0.9, 0.5, 0.25);
+  one.tensors.set("layers.0.gate", { shape: [1, 1, 3], data: gate });
+  const z = one.tensors.get("layers.0.z");
+  z.data = z.data.map((value, at) => value * gate[Math.floor(at / 2)]);
+  const parts = partsOf(one, 0, 2);
+  assert.equal(parts.gate, 0.25);
+  close(drift(parts).z, 0);
+  z.data[4] += 0.5;
+  close(drift(partsOf(one, 0, 2)).z, 0.5);
+  const labels = stepsOf(one).map(({ label }) => label);
+  assert.deepEqual(labels.slice(-4), ["× v", "× gate", "z", "z · W_O"]);
+  assert.match(stepInWords("gate", parts, "sat"), /“sat” this head passes on 25.0% of what it/);
+  assert.equal(VECTORS.z(parts), "z = gate · Σ weight · v");
+  assert.match(
+    leadOf({ parts, key: 0, query: "sat", labels: ["a", "b", "c"] }).at(-1),
+    /: 25.0% of/,
+  );
 });
 
 test("a number of the model that is not what the page makes of it is told", () => {

@@ -221,6 +221,7 @@ test("the recipe is of the settings as they ran", () => {
     recipe({ ...ran, kernel: "linear" }, own),
     "φ(q) · φ(k) divided by its sum over keys, φ(x) = elu(x) + 1, · v → W_O, 4 heads of 8 channels",
   );
+  assert.equal(recipe({ ...ran, gate: true }, own), plain.replace("· v", "· v, times the gate"));
   assert.equal(
     recipe({ ...ran, d_latent: 5, window: 3, sink: 0 }, own),
     "softmax over keys of (q · k / √8) and a sink of 0 · v → W_O, 4 heads of 8 channels; k and v read off 5 channels; the last 3 tokens",

@@ -12,6 +12,7 @@ from torch import Tensor
 from model.core.attention import attend
 from model.core.embedding import slopes
 from model.errors import InputError, LimitError
+from model.interventions import Intervention
 from model.masks.rules import MaskSettings
 from model.scratch.mechanisms import LIMITS, MECHANISMS, MechanismId, ScratchConfig, configure
 from model.scratch.mechanisms import ROWS as ROWS_OF_SETTINGS
@@ -37,6 +38,7 @@ ROWS: dict[str, tuple[str, int, bool, bool, bool]] = {
     "latent": ("separate", 4, True, True, False),
     "sliding-window": ("separate", 4, True, True, False),
     "linear": ("separate", 4, True, True, False),
+    "gated": ("separate", 4, True, True, False),
     "fused-multi-head": ("fused", 4, False, True, False),
     "heads-in-a-list": ("separate", 4, True, True, True),
     "padded-batch": ("fused", 2, False, False, False),
@@ -146,6 +148,11 @@ def heads_by_loops(
     bias = [0.0] * p.d_model
     if row.output == "linear with bias":
         bias = (torch.randn(p.d_model) / (h * d) ** 0.5).tolist()
+    if p.gate:
+        w_gate = matrix(h, p.d_model)
+        for i, logits in enumerate(times(w_gate, one) for one in x):
+            for at in range(h * d):
+                outputs[i][at] /= 1 + math.exp(-logits[at // d])
     mixed = [times(w_o, one) for one in outputs]
     return patterns, [[a + b for a, b in zip(one, bias, strict=True)] for one in mixed]
 
@@ -298,6 +305,41 @@ def test_a_product_of_zero_has_a_finite_logarithm() -> None:
     found = attend(zero, zero, v, kernel="linear", need="all")
     assert found.scores.isfinite().all()
     torch.testing.assert_close(found.pattern, torch.full((1, 1, 3, 3), 1 / 3))
+
+
+def test_a_gate_scales_what_a_head_gives_and_no_weight() -> None:
+    (site,), (plain,) = (traced(id)[0].sites for id in ("gated", "heads-in-a-list"))
+    names = ["pattern", "z", "gate", "norms", "result"]
+    got, without = site.derive(names), plain.derive(["pattern", "z", "norms"])
+    assert "gate" not in plain.tensors
+    gate = got["gate"][..., None]
+    assert gate.shape == (1, HEADS, N, 1) and 0 < gate.min() < gate.max() < 1
+    for head in range(HEADS):  # of the same x, in one row of the query
+        logits = ScratchNetwork(traced("gated")[1]).blocks[0].attention.w_gate.weight[head]
+        x = torch.tensor(vectors(TEXT, D))
+        torch.testing.assert_close(gate[0, head, :, 0], (x @ logits).sigmoid())
+    torch.testing.assert_close(got["pattern"], without["pattern"])
+    torch.testing.assert_close(got["z"], without["z"] * gate)
+    assert site.w_o is not None
+    torch.testing.assert_close(got["result"], got["z"] @ site.w_o)
+    part = site.derive(names, heads=[2], rows=slice(1, 3))
+    for name in names:
+        torch.testing.assert_close(part[name], got[name][:, 2:, 1:3])
+
+
+def test_an_intervention_comes_after_the_gate() -> None:
+    config = configure("gated", sizes("gated"))
+    given = (
+        Intervention(kind="scale", at="head", layer=0, head=1, positions=(3,), factor=2.0),
+        Intervention(kind="zero", at="head", layer=0, head=2),
+    )
+    source = ScratchSource("scratch")
+    plain = source.trace(Inputs((TEXT,), settings=config)).sites[0].derive(["z"])["z"][0]
+    inputs = Inputs((TEXT,), interventions=given, settings=config)
+    edited = source.trace(inputs).sites[0].derive(["z"])["z"][0]
+    torch.testing.assert_close(edited[1, 3], 2 * plain[1, 3])
+    torch.testing.assert_close(edited[1, :3], plain[1, :3])
+    assert plain[2].abs().min() > 0 and edited[2].eq(0).all()
 
 
 def test_averaging_in_three_forms_gives_the_same_numbers() -> None:

@@ -223,8 +223,8 @@ def _z(site: Site, now: dict[str, Tensor], allowed: Tensor, text: slice) -> Tens
         softmax_over=site.softmax_over,
         mask_applied=site.mask_applied,
     )
-    if site.z_scale is not None:
-        z = z * site.z_scale[text].to(z)
+    if site.z_factor is not None:
+        z = z * site.z_factor[text].to(z)
     return z if site.z_shift is None else z + site.z_shift[text].to(z)
 
 

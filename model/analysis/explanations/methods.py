@@ -70,9 +70,9 @@ def _norm_weighted(case: Case) -> Explanation:
         raise unavailable(f"{site.name} has no known values or W_O")
     weights = _row(case, "pattern")
     weights[list(site.muted)] = 0.0
-    if site.z_scale is not None:
+    if site.z_factor is not None:
         row = slice(case.text, case.text + 1)
-        weights = weights * site.z_scale[row, :, case.position].reshape(-1, 1)
+        weights = weights * site.z_factor[row, :, case.position].reshape(-1, 1)
     v = site.v[case.text]  # head key d_head
     moved = torch.einsum("hk,hkd,hdm->km", weights, v, site.w_o)
     return Explanation(_picked(case, moved.norm(dim=-1)))

@@ -181,6 +181,10 @@ def _row_of(case: Case, search: Search) -> _Row:
         for head in (range(site.n_heads) if search.head is None else [search.head])
         if head not in site.muted
     ]
+    if site.gate is not None:
+        raise UnavailableError(
+            f"{site.name} has gates, which this search does not follow.", field=FIELD
+        )
     if site.z_scale is not None:
         raise UnavailableError(
             f"An intervention changes what {site.name} gives, whatever its pattern: undo it first.",

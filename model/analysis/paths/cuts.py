@@ -135,8 +135,8 @@ class Cuts:
             sink=None if site.sink is None else site.sink[head][None],
         )[0, 0, 0]
         # an intervention on the head comes after its attention, so it acts on the new z, too
-        if site.z_scale is not None:
-            z = z * site.z_scale[text, head, i]
+        if site.z_factor is not None:
+            z = z * site.z_factor[text, head, i]
         if site.z_shift is not None:
             z = z + site.z_shift[text, head, i]
         return z

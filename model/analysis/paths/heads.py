@@ -41,8 +41,8 @@ class HeadsRead:
         if site.softmax_over != "key" or site.mask_applied != "before":
             raise UnavailableError(f"The softmax of {site.name} is not over keys.")
         d_z = einsum(written, site.w_o, "pos m, head d m -> head pos d")
-        if site.z_scale is not None:
-            d_z = d_z * site.z_scale[text]
+        if site.z_factor is not None:
+            d_z = d_z * site.z_factor[text]
         d_z[list(site.muted)] = 0.0
         read: Mapping[Literal["q", "k", "v"], Tensor]
         read = {"q": site.q[text], "k": site.k[text], "v": site.v[text]}

@@ -210,6 +210,9 @@ class Site(Response):
     )
     soft_cap: float | None = Field(description="c in c · tanh(x / c); null if there is none.")
     has_bias: bool = Field(description="Whether the tensor `bias` is added to the scores.")
+    has_gate: bool = Field(
+        description="Whether z is multiplied by the tensor `gate` before W_O (gated attention)."
+    )
     sink: list[float] | None = Field(
         description="For each of `heads`, a logit that takes part in the softmax and attends to "
         "nothing; null if there is none."

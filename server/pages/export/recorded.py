@@ -112,6 +112,7 @@ def _tensors(trace: Trace, dtype: Half) -> Iterator[tuple[str, Array]]:
             "v": None if site.v is None else site.v[:, ::group],
             "pattern": site.stored_pattern,
             **_bias(site.bias),
+            "gate": None if site.gate is None else site.gate[..., 0],
             "blocked_by": site.mask.blocked_by(),
         }
         for name, tensor in found.items():

@@ -87,6 +87,8 @@ export interface AttentionConfig {
   n_kv_heads: number | null;
   /** The channels off which keys and values are read; null: off x. */
   d_latent: number | null;
+  /** Whether each head's z is multiplied by a number between 0 and 1, read off x. */
+  gate: boolean;
 }
 
 /** The output of one pass of attention (batch, query, d_out), and what entered `attend`, after rotary positions. */
@@ -96,6 +98,8 @@ export interface AttentionPass {
   k: Tensor;
   v: Tensor;
   bias: Tensor | null;
+  /** (batch, head, query): the factor of z */
+  gate: Tensor | null;
 }
 
 export type Positions = "none" | "learned" | "sinusoidal" | "rotary";
@@ -148,6 +152,8 @@ export interface Site {
   softmax_over: SoftmaxOver;
   mask_applied: MaskApplied;
   kernel: Kernel;
+  /** (batch, head, query): the factor of each head's z, in gated attention */
+  gate: Tensor | null;
   /** (head, d_head, d_model) */
   w_o: Tensor | null;
   muted: number[];

@@ -122,6 +122,7 @@ function siteOf({ kind, layer, parts }, { scale }, isOne) {
     scale: scale ?? (q ? 1 / Math.sqrt(q.shape[3]) : 1),
     soft_cap: null,
     has_bias: false,
+    has_gate: false,
     sink: null,
     softmax_over: "key",
     mask_applied: "before",

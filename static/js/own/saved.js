@@ -10,7 +10,7 @@ import { readJson } from "./formats/json.js";
 /** @import { Recording } from "../engine/sources/recorded.js" */
 /** @import { Contents } from "./formats/contents.js" */
 
-const NEEDED = ["q", "k", "v", "bias", "pattern", "blocked_by"];
+const NEEDED = ["q", "k", "v", "bias", "gate", "pattern", "blocked_by"];
 const ADVICE =
   "Ask the API for whole heads: select {“tensors”: [“q”, “k”, “v”, “blocked_by”], “resolution”: null, “rows”: null}.";
 
@@ -109,7 +109,7 @@ function tensorsOf(site, { arrays }, trace) {
     const array = lists.get(part) ?? arrays.get(`${site.name}.${part}`);
     if (!array) continue;
     const label = `${site.name}.${part}`;
-    checkFinite(label, array, ["text", "head", "row", "column"]);
+    checkFinite(label, array, ["text", "head", "row", "column"].slice(0, array.shape.length));
     const tensor = { shape: array.shape, data: array.data.slice() }; // the file may be read again
     if (part === "blocked_by") tensor.data = Uint8Array.from(array.data);
     if (part === "pattern" && array.dtype === "U8")
@@ -117,10 +117,10 @@ function tensorsOf(site, { arrays }, trace) {
     checkShape(label, part, tensor.shape, site, trace);
     found[part] = tensor;
   }
-  const { q, k, v, bias, blocked_by, pattern } = found;
-  const isWhole = q && k && v && (bias || !site.has_bias);
+  const { q, k, v, bias, gate, blocked_by, pattern } = found;
+  const isWhole = q && k && v && (bias || !site.has_bias) && (gate || !site.has_gate);
   if (!isWhole && !pattern) return null;
-  const kept = isWhole ? { q, k, v, bias } : { pattern };
+  const kept = isWhole ? { q, k, v, bias, gate } : { pattern };
   return /** @type {Record<string, Tensor>} */ (
     Object.fromEntries(Object.entries({ ...kept, blocked_by }).filter(([, tensor]) => tensor))
   );
@@ -135,10 +135,13 @@ function checkShape(label, part, shape, { heads, query_tokens, key_tokens }, tra
     v: [keys],
     pattern: [queries, keys],
     bias: [queries, keys],
+    gate: [queries],
     blocked_by: [queries, keys],
   }[part];
   const sizes = expected ?? [];
-  const isRight = shape.length === 4 && sizes.every((size, index) => shape[2 + index] === size);
+  const isRight =
+    shape.length === (part === "gate" ? 3 : 4) &&
+    sizes.every((size, index) => shape[2 + index] === size);
   const isAll = [heads.length, ...(part === "q" || part === "pattern" ? [] : [1])].includes(
     shape[1],
   );

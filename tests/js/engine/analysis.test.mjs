@@ -50,6 +50,7 @@ function site(pattern, rest = {}) {
       data: Float32Array.from(pattern.flat(3)),
     },
     bias: null,
+    gate: null,
     soft_cap: null,
     sink: null,
     softmax_over: "key",

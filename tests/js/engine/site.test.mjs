@@ -28,6 +28,8 @@ function siteOf(settings) {
   const [q, k, v] = [n_query, KEY, KEY].map((n) => randn(BATCH, HEADS, n, D_HEAD));
   const [bias, sink] = [randn(...settings.bias, n_query, KEY), randn(HEADS)];
   const [w_o, stored] = [randn(HEADS, D_HEAD, D_MODEL), softmax(randn(BATCH, HEADS, n_query, KEY))];
+  const gate = randn(BATCH, HEADS, n_query);
+  gate.data = gate.data.map((logit) => 1 / (1 + Math.exp(-logit)));
   const real = Array.from({ length: BATCH * KEY }, (_, at) => Number(at < KEY + settings.length));
   const anywhere = { text: null, layer: null, head: null, query: null, key: null, kind: null };
   const blocked = settings.blocked.map((cell) => ({ ...anywhere, ...cell }));
@@ -53,6 +55,7 @@ function siteOf(settings) {
     v: kept("v", v),
     stored_pattern: kept("stored_pattern", stored),
     bias: kept("bias", bias),
+    gate: kept("gate", gate),
     soft_cap,
     sink: kept("sink", sink),
     softmax_over,
@@ -139,6 +142,7 @@ test("a long thumbnail is made in stripes, and each cell is the largest of its b
     k,
     v,
     bias: null,
+    gate: null,
     sink: null,
     w_o: null,
     muted: [],
@@ -184,7 +188,10 @@ test("a site of patterns alone says what it lacks", () => {
 });
 
 test("a head that does not exist and a number that is not finite are refused", () => {
-  const site = siteOf(cases[1]);
+  const open = cases.find(
+    ({ blocked, muted, has }) => has.includes("q") && !blocked[0] && !muted[0],
+  );
+  const site = siteOf(open);
   for (const head of [3, -1])
     assert.throws(() => derive(site, ["pattern"], { heads: [0, head] }), {
       code: "invalid_input",

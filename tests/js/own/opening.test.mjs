@@ -316,6 +316,7 @@ test("this project's own file opens without a question, in both formats", async 
     scale: 0.5,
     soft_cap: null,
     has_bias: false,
+    has_gate: false,
     sink: null,
     softmax_over: "key",
     mask_applied: "before",
@@ -338,6 +339,19 @@ test("this project's own file opens without a question, in both formats", async 
     assert.match(found.remarks[0], /Layer 2, head 5 of the file: shown as layer 0, head 0/);
     assert.deepEqual(found.recording.trace.sites[0].muted, [0]);
     close(derived(found).data, given.data);
+  }
+  const vectors = nested(pattern([1, 1, 3, 2]));
+  const whole = { q: vectors, k: vectors, v: vectors };
+  for (const [gate, kept] of [
+    [undefined, false],
+    [[[[0.5, 1, 0]]], true],
+  ]) {
+    const tensors = { ...whole, ...(gate && { gate }), pattern: nested(given) };
+    const gated = { ...site, muted: [], has_gate: true, tensors };
+    const found = await opened(JSON.stringify({ ...trace, sites: [gated] }));
+    // without its gate, what a head gives is not known, only where it looks
+    assert.equal(found.recording.tensors.has("layers.0.q"), kept);
+    assert.equal(found.recording.tensors.has("layers.0.gate"), kept);
   }
   const cut = JSON.stringify({
     ...trace,

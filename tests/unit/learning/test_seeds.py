@@ -29,6 +29,7 @@ MECHANISM_ROWS = {
     "latent": "since-2017 figure cache",
     "sliding-window": "since-2017 figure window",
     "linear": "since-2017 figure linear",
+    "gated": "since-2017 figure gate",
 }
 
 POINTS = {

@@ -193,6 +193,7 @@ function siteOf(site, chosen) {
     scale,
     soft_cap,
     has_bias: site.bias !== null,
+    has_gate: site.gate !== null,
     sink: site.sink && heads.map((head) => site.sink?.data[head]),
     softmax_over,
     mask_applied,

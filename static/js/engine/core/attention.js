@@ -92,6 +92,23 @@ const positive = ({ shape, data }) => ({
   data: data.map((value) => (value > 0 ? value + 1 : Math.exp(value))),
 });
 
+/** sigmoid(x) of each head and query. @param {Tensor} x (batch, query, head) @returns {Tensor} (batch, head, query) */
+function gated({ shape: [batch, n_query, n_heads], data }) {
+  const gate = zeros([batch, n_heads, n_query]);
+  for (let each = 0, at = 0; each < batch * n_heads; each++) {
+    const from = Math.floor(each / n_heads) * n_query * n_heads + (each % n_heads);
+    for (let query = 0; query < n_query; query++)
+      gate.data[at++] = 1 / (1 + Math.exp(-data[from + query * n_heads]));
+  }
+  return gate;
+}
+
+/** Each vector, or row of a matrix, times the factor of its head and query. @param {Tensor} x (batch, head, query, …) @param {Tensor} factors (batch, head, query) @returns {Tensor} */
+export function scaledBy({ shape, data }, factors) {
+  const length = shape[3];
+  return { shape, data: data.map((value, at) => value * factors.data[Math.floor(at / length)]) };
+}
+
 /** The last two axes of one text and head. @param {Tensor} x @param {number} each */
 function matrixOf(x, each) {
   const size = x.shape[2] * x.shape[3];
@@ -169,6 +186,7 @@ const DEFAULTS = {
   sink: false,
   n_kv_heads: null,
   d_latent: null,
+  gate: false,
 };
 
 /**
@@ -249,6 +267,7 @@ export class MultiHeadAttention {
     this.w_latent = config.d_latent === null ? null : affine(weights, `${prefix}w_latent`);
     this.w_o = config.output ? affine(weights, `${prefix}w_o`) : null;
     this.sink = config.sink ? (weights.get(`${prefix}sink`) ?? null) : null;
+    this.w_gate = config.gate ? affine(weights, `${prefix}w_gate`) : null;
   }
 
   /**
@@ -267,10 +286,12 @@ export class MultiHeadAttention {
     let [q, k, v] = this.project(x, context ?? x);
     if (rotary !== null) [q, k] = [rotate(q, rotary), rotate(k, rotary)];
     if (this.config.kernel === "linear") [q, k] = [positive(q), positive(k)];
-    const z = attend(q, k, v, { mask, bias, ...this.settings() });
+    let z = attend(q, k, v, { mask, bias, ...this.settings() });
+    const gate = this.w_gate === null ? null : gated(through(x, this.w_gate));
+    if (gate !== null) z = scaledBy(z, gate);
     if (muted !== null) mute(z, muted);
     const merged = mergeHeads(z); // batch query (head d_head)
-    return { output: this.w_o === null ? merged : through(merged, this.w_o), q, k, v, bias };
+    return { output: this.w_o === null ? merged : through(merged, this.w_o), q, k, v, bias, gate };
   }
 
   /** The arguments of `attend` besides q, k, v and the mask. */

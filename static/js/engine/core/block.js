@@ -108,6 +108,7 @@ export function blockShapes({ attention, norm, d_ff }) {
     has("attention.w_v", shared, qkv_bias);
   }
   if (output) has("attention.w_o", [d_model, d_heads], output_bias);
+  if (attention.gate) has("attention.w_gate", [n_heads, d_model], false);
   if (d_ff === 0) return shapes;
   if (norm !== "none") has("norm_mlp", [d_out]);
   has("mlp.0", [d_ff, d_out]);

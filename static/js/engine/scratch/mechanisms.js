@@ -152,7 +152,7 @@ function check(row, parameters) {
  */
 function blockOf(row, parameters) {
   const { d_model, n_heads, d_head, packing, read_as, scale } = parameters;
-  const { softmax_over, mask_applied, norm, residual, d_ff, n_kv_heads, d_latent, kernel } =
+  const { softmax_over, mask_applied, norm, residual, d_ff, n_kv_heads, d_latent, kernel, gate } =
     parameters;
   const attention = attentionConfig({
     d_model,
@@ -166,6 +166,7 @@ function blockOf(row, parameters) {
     kernel,
     n_kv_heads,
     d_latent,
+    gate,
     sink: parameters.sink !== null,
     projections: row.projections,
     output: row.output !== "none",

@@ -102,7 +102,7 @@ export class ScratchNetwork {
 
 /**
  * Draw all weights as after torch.manual_seed(seed): each randn(out, in) / √in, in this order. For each layer W_q, W_k, W_v, W_O and
- * its bias (and before W_k that of a latent), then the two matrices of the feed-forward network, each with its bias; after all layers the
+ * its bias (and before W_k that of a latent), that of a gate, then the two matrices of the feed-forward network, each with its bias; after all layers the
  * learned positions, as randn. A fused projection holds the same three matrices, laid out as its packing says.
  * @param {ScratchConfig} config
  * @returns {Map<string, Tensor>} by the names of the Python module, in its order

@@ -345,6 +345,7 @@ class NativeSource {
       v,
       stored_pattern: null,
       bias: null,
+      gate: null,
       w_o: this.w_o[layer],
       muted: [...muted.keys()].filter((head) => muted[head]),
       query_tokens: "tokens",

@@ -1,5 +1,5 @@
 // A source that runs no model: it has one recorded trace, of which everything that needs no model is derived. A trace is recorded as
-// an answer of POST /api/trace with q, k, v and blocked_by (and bias, if there is one), or with stored patterns.
+// an answer of POST /api/trace with q, k, v and blocked_by (and bias and gate, if there are any), or with stored patterns.
 
 import { outOfPlanes } from "../../files/planes.js";
 import { readSafetensors } from "../../files/safetensors.js";
@@ -199,6 +199,7 @@ function siteOf(site, trace, tensors) {
     stored_pattern,
     scale: site.scale,
     bias: tensor("bias"),
+    gate: tensor("gate"),
     soft_cap: site.soft_cap,
     w_o: null,
     sink: sink && { shape: [n_heads], data: Float32Array.from(sink) },

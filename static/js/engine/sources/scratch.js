@@ -112,6 +112,7 @@ class ScratchSource {
         v: pass.v,
         stored_pattern: null,
         bias: pass.bias,
+        gate: pass.gate,
         w_o: network.w_o[layer],
         muted: [...silent.keys()].filter((head) => silent[head] === 1),
         query_tokens: targets === null ? "tokens" : "target_tokens",
@@ -198,7 +199,7 @@ const embedded = (network, words, rows) =>
 /** The description of a mechanism with these parameters. @param {string} name @param {ScratchConfig} config */
 function infoOf(name, { mechanism, parameters, block }) {
   const { n_layers, n_heads } = parameters;
-  const { d_model, d_head, output } = block.attention;
+  const { d_model, d_head, output, gate } = block.attention;
   const perLayer = blockShapes(block).reduce((sum, [, shape]) => sum + sizeOf(shape), 0);
   const { cross } = mechanism;
   return {
@@ -223,7 +224,7 @@ function infoOf(name, { mechanism, parameters, block }) {
       layer,
       n_heads,
     })),
-    tensors: givenBy(["q", "k", "v", ...(output ? ["w_o"] : [])]),
+    tensors: givenBy(["q", "k", "v", ...(output ? ["w_o"] : []), ...(gate ? ["gate"] : [])]),
     d_ff: block.d_ff,
     norm: block.norm,
     residual: block.residual,

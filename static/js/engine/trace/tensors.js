@@ -2,7 +2,7 @@
 // its numbers mean; here is how it is derived from a `Part`. As model/trace/tensors.py.
 
 import FACTS from "../../facts/tensors.json" with { type: "json" };
-import { attend } from "../core/attention.js";
+import { attend, scaledBy } from "../core/attention.js";
 import { dots, transposed } from "../tensor/products.js";
 import { concat, gather, narrow, sizeOf, zeros } from "../tensor/tensor.js";
 
@@ -98,7 +98,18 @@ export class Part {
 
   /** (batch, head, row, d_head) @returns {Tensor} */
   get z() {
-    return this.withoutMuted(this.attention.z);
+    return this.withoutMuted(this.gated(this.attention.z));
+  }
+
+  /** (batch, head, row) @returns {Tensor | null} */
+  get gate() {
+    return this.site.gate && narrow(this.of(this.site.gate), 2, ...this.rows);
+  }
+
+  /** Each row of each head times its gate, where there is one. @param {Tensor} x (batch, head, row, …) @returns {Tensor} */
+  gated(x) {
+    const { gate } = this;
+    return gate === null ? x : scaledBy(x, gate);
   }
 
   /** (batch, head, key, d_head) @returns {Tensor} */
@@ -178,7 +189,7 @@ function weighted({ shape, data }, sizes) {
 
 /** ‖v[key] · W_O[head]‖₂ · pattern, 0 for a muted head. @param {Part} part */
 const norms = (part) =>
-  part.withoutMuted(weighted(part.pattern, lengths(throughOutput(part, part.v))));
+  part.withoutMuted(part.gated(weighted(part.pattern, lengths(throughOutput(part, part.v)))));
 
 /** pattern · ‖v[key]‖₂, each row divided by its sum. @param {Part} part @returns {Tensor} */
 function valueWeighted(part) {
@@ -198,7 +209,7 @@ function valueWeighted(part) {
  * @typedef {object} Row
  * @property {("row" | "key" | "d_head" | "d_model")[]} axes
  * @property {(part: Part) => AnyTensor} derive
- * @property {("q" | "k" | "v" | "bias" | "w_o")[]} needs fields that a site must have recorded
+ * @property {("q" | "k" | "v" | "bias" | "gate" | "w_o")[]} needs fields that a site must have recorded
  * @property {TensorName[]} reads tensors that it is derived from
  * @property {boolean} is_bits reasons as uint8; otherwise it is float32
  * @property {boolean} is_share from 0 to 1, or bits: uint8 can hold it, and it can be max-pooled
@@ -214,6 +225,7 @@ const DERIVE = {
   z: (part) => part.z,
   blocked_by: (part) => part.ofShared(part.site.mask.blockedBy(...part.rows)),
   bias: biasOf,
+  gate: (part) => /** @type {Tensor} */ (part.gate), // its row needs it
   result: (part) => throughOutput(part, part.z),
   norms,
   value_weighted: valueWeighted,

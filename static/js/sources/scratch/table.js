@@ -27,6 +27,9 @@ const unpacked = ({ projections }) =>
       ? "There are no projections to pack."
       : "q, k and v come from three matrices, so nothing is packed.";
 
+/** @param {boolean} on */
+const onOff = (on) => (on ? "on" : "off");
+
 /** @type {Partial<Record<Name, Pick<SettingRow, "said" | "idle">>>} */
 const MORE = {
   d_head: {
@@ -65,7 +68,8 @@ const MORE = {
     idle: unpacked,
   },
   sink: { said: (value) => String(value ?? NONE) },
-  residual: { said: (on) => (on ? "on" : "off") },
+  gate: { said: onOff },
+  residual: { said: onOff },
 };
 
 /** @type {readonly SettingRow[]} */

@@ -103,7 +103,8 @@ export function recipe(ran, { projections, cross, output }) {
     ran.kernel === "linear"
       ? `φ(${q}) · φ(${k}) divided by its sum over ${over}${sink}, φ(x) = elu(x) + 1,`
       : `softmax over ${over} of ${score}${sink}`;
-  return `${weights}${when} · ${v}${written}${heads}${latent}${seen}${from}${more}`;
+  const gate = ran.gate ? ", times the gate" : "";
+  return `${weights}${when} · ${v}${gate}${written}${heads}${latent}${seen}${from}${more}`;
 }
 
 /** @param {Pick<Settings, "scale" | "d_model" | "positions"> & {d_head: number}} ran @param {string} q @param {string} k */

@@ -118,7 +118,7 @@ export function inside(root, store, { retry, inText }) {
     const done = computed();
     const { diverging, hatch } = palette(scheme);
     const reaches = reachesOf(parts);
-    const { q, z, result, steps, muted } = parts;
+    const { q, z, result, steps } = parts;
     write(
       panel.words,
       [
@@ -131,8 +131,7 @@ export function inside(root, store, { retry, inText }) {
     panel.vector("q", VECTORS.q(query), q, reaches.q, diverging);
     const hadFocus = panel.table.contains(document.activeElement);
     panel.table.replaceChildren(table(parts, lines(), done, keys, reaches, { diverging, hatch }));
-    const sum = muted ? VECTORS.mutedZ : VECTORS.z;
-    panel.vector("z", sum, done.has("z") ? z : null, reaches.moved, diverging);
+    panel.vector("z", VECTORS.z(parts), done.has("z") ? z : null, reaches.moved, diverging);
     const written = done.has("result") ? result : null;
     const length = written ? lengthInWords(written) : "";
     panel.vector(

@@ -21,7 +21,7 @@ export function insideRequest(state, model, isCurrent) {
   const long = isLong(state);
   if (!detail || (long && !isCurrent)) return null;
   const { row, site } = detail;
-  // whether a site has a bias is the same for all sites of a kind in a model
+  // whether a site has a bias or a gate is the same for all sites of a kind in a model
   if (state.detail?.trace.model !== state.model || site.kind !== state.kind) return null;
   return {
     ...inputs(state, model),
@@ -29,6 +29,7 @@ export function insideRequest(state, model, isCurrent) {
       tensors: [
         ...ROW,
         ...(site.has_bias ? ["bias"] : []),
+        ...(site.has_gate ? ["gate"] : []),
         ...(model.tensors.includes("result") ? ["result"] : []),
       ],
       layers: [state.layer],

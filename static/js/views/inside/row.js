@@ -95,6 +95,8 @@ export function partsOf(answer, text, row) {
     q,
     lines,
     z: vector(matrix("z"), at),
+    /** The factor of z; null: there is none. */
+    gate: gateOf(answer, text, at),
     result: result && vector(result, at),
     muted: site.muted.includes(site.heads[0]),
     /** The learned sink of the row, and its share. */
@@ -103,6 +105,12 @@ export function partsOf(answer, text, row) {
     left: leftOf(lines),
     steps: stepsOf(answer),
   };
+}
+
+/** @param {Answer} answer @param {number} text @param {number} at the row */
+function gateOf({ trace: { sites }, tensors }, text, at) {
+  const gate = tensors.get(`${sites[0].name}.gate`); // (batch, 1, rows)
+  return gate ? gate.data[text * gate.shape[2] + at] : null;
 }
 
 /** @param {Pick<Line, "bits" | "share">[]} lines */
@@ -157,7 +165,7 @@ export function shareOf(against, logit) {
  * @param {Parts} parts
  * @returns {{score: number, weight: number, z: number}}
  */
-export function drift({ lines, z, muted }) {
+export function drift({ lines, z, gate, muted }) {
   const sums = new Float64Array(z.length);
   let [score, share] = [0, 0];
   for (const line of lines) {
@@ -166,7 +174,10 @@ export function drift({ lines, z, muted }) {
     share = Math.max(share, Math.abs(expected - line.weight));
     for (let channel = 0; channel < sums.length; channel += 1) sums[channel] += line.moved[channel];
   }
-  const off = sums.reduce((most, sum, at) => Math.max(most, Math.abs(sum - z[at])), 0);
+  const off = sums.reduce(
+    (most, sum, at) => Math.max(most, Math.abs(sum * (gate ?? 1) - z[at])),
+    0,
+  );
   return { score, weight: share, z: muted ? 0 : off };
 }
 

@@ -3,7 +3,7 @@
 import { STEP_LABELS } from "./words.js";
 
 /** @import { Answer, Site } from "../../types.d.ts" */
-/** @typedef {"q" | "k" | "product" | "dot" | "scaled" | "capped" | "score" | "share" | "mask" | "weight" | "moved" | "z" | "result"} Name */
+/** @typedef {"q" | "k" | "product" | "dot" | "scaled" | "capped" | "score" | "share" | "mask" | "weight" | "moved" | "gate" | "z" | "result"} Name */
 /** @typedef {{name: Name, label: string}} Step */
 
 /** @param {Name} name @returns {Step} */
@@ -21,6 +21,7 @@ const STEPS = [
   step("mask"),
   step("weight"),
   step("moved"),
+  step("gate"),
   step("z"),
   step("result"),
 ];
@@ -35,7 +36,8 @@ const AFTER = {
 export const isAfter = ({ mask_applied }) => mask_applied === "after";
 
 /** Whether a step has a column in the table of keys. */
-export const isColumn = (/** @type {Step} */ { name }) => !["q", "z", "result"].includes(name);
+export const isColumn = (/** @type {Step} */ { name }) =>
+  !["q", "gate", "z", "result"].includes(name);
 
 /**
  * The steps that a site takes.
@@ -52,6 +54,7 @@ export function stepsOf(answer) {
   return steps.filter(
     ({ name }) =>
       (name !== "capped" || site.soft_cap !== null) &&
+      (name !== "gate" || site.has_gate) &&
       (name !== "result" || answer.tensors.has(`${site.name}.result`)),
   );
 }

@@ -1,7 +1,16 @@
 // Inside: everything that people read in this view. Pure.
 
 import { norm } from "../../numbers/matrix.js";
-import { decimal, exactly, minus, plainly, quote, shorten, weight } from "../../words/format.js";
+import {
+  decimal,
+  exactly,
+  minus,
+  percent,
+  plainly,
+  quote,
+  shorten,
+  weight,
+} from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
 import { headName } from "../../words/heads.js";
 import { bold, listed, parts } from "../../words/parts.js";
@@ -27,6 +36,7 @@ export const STEP_LABELS = {
   weight: "softmax",
   kept: "weight",
   moved: "× v",
+  gate: "× gate",
   z: "z",
   result: "z · W_O",
 };
@@ -81,8 +91,9 @@ export const titleOf = (site, head, row, query) =>
 export const VECTORS = {
   /** @param {string} query */
   q: (query) => `q of ${quote(shorten(query, 16))}`,
-  z: "z = Σ weight · v",
-  mutedZ: "z, muted",
+  /** @param {Pick<Parts, "muted" | "gate">} parts */
+  z: ({ muted, gate }) =>
+    muted ? "z, muted" : gate === null ? "z = Σ weight · v" : "z = gate · Σ weight · v",
   result: "z · W_O",
 };
 
@@ -155,7 +166,7 @@ export const allowance = ({ bits }) => explain(bits) || "allowed";
  * @param {Parts} parts
  * @param {string} query
  */
-export function stepInWords(name, { site, q, lines, z, result, muted, sink, left }, query) {
+export function stepInWords(name, { site, q, lines, z, gate, result, muted, sink, left }, query) {
   switch (name) {
     case "q":
       return `q: what ${quote(query)} looks for, as ${q.length} channels.`;
@@ -187,14 +198,22 @@ export function stepInWords(name, { site, q, lines, z, result, muted, sink, left
       return softmaxInWords(site, sink !== null);
     case "moved":
       return "× v: the value vector of each key, times its weight.";
+    case "gate":
+      return `× gate: ${gateInWords(gate ?? 1, query)}`;
     case "z":
       return muted
         ? "z: the head is muted, so its z is set to 0, whatever the weights say."
-        : `z: the sum of these over all keys, ${z.length} channels.`;
+        : gate === null
+          ? `z: the sum of these over all keys, ${z.length} channels.`
+          : `z: the sum of these over all keys, times the gate: ${z.length} channels.`;
     default:
       return `z · W_O: what the head adds to the residual stream: a vector of ${result?.length} channels and length ${weight(norm(result ?? []))}.`;
   }
 }
+
+/** @param {number} gate @param {string} query */
+const gateInWords = (gate, query) =>
+  `for ${quote(shorten(query, 24))} this head passes on ${percent(gate)} of what it gathers, whatever its weights are.`;
 
 /** @param {number} blocked @param {number} n */
 function maskInWords(blocked, n) {
@@ -219,7 +238,7 @@ function softmaxInWords(site, hasSink) {
  * @param {number} nHeads of the site
  * @returns {string[]}
  */
-export function remarks({ site, lines, muted, sink, left }, nHeads) {
+export function remarks({ site, lines, muted, sink, gate, left }, nHeads) {
   const perGroup = nHeads / site.n_kv_heads;
   const first = Math.floor(site.heads[0] / perGroup) * perGroup;
   return [
@@ -230,6 +249,7 @@ export function remarks({ site, lines, muted, sink, left }, nHeads) {
     site.softmax_over === "query" &&
       "Here the softmax runs over queries: columns sum to 1, rows need not.",
     sink && `A learned sink takes ${weight(sink.share)} of the attention.`,
+    gate !== null && `The gate of this query passes on ${percent(gate)} of what the head gathers.`,
     perGroup > 1 &&
       `k and v are shared by heads ${first} to ${first + perGroup - 1} (grouped queries).`,
   ].filter((remark) => typeof remark === "string");

@@ -28,6 +28,7 @@ VALUES: dict[str, list[Any]] = {
     "d_ff": [0, 16, 1024, 1025],
     "n_layers": [1, 2, 6, 7],
     "residual": [False, True],
+    "gate": [False, True],
 }
 SPECIAL: list[tuple[str, dict[str, Any]]] = [
     ("multi-head", {"n_heads": 16, "d_head": 65}),

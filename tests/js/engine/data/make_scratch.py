@@ -92,6 +92,7 @@ def random(seed: int) -> dict[str, Any]:
         "causal_diagonal": draw.choice([0, 0, 1, -1]),
         "kernel": draw.choice(["exp", "exp", "linear"]),
         "window": draw.choice([None, None, 2]),
+        "gate": draw.random() < 0.3,
         "sink": draw.choice([None, None, 0.5]),
         "positions": draw.choice(
             ["none", "sinusoidal", "learned", "rotary", "alibi"][: 3 if row.cross else 5]

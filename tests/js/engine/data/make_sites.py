@@ -33,6 +33,7 @@ def site_of(settings: dict[str, Any]) -> Site:
     q, k, v = (randn(BATCH, HEADS, n, D_HEAD) for n in (n_query, KEY, KEY))
     bias, sink = randn(*settings["bias"], n_query, KEY), randn(HEADS)
     w_o, stored = randn(HEADS, D_HEAD, D_MODEL), randn(BATCH, HEADS, n_query, KEY).softmax(-1)
+    gate = randn(BATCH, HEADS, n_query, 1).sigmoid()
     real = torch.tensor([[True] * KEY, [key < settings["length"] for key in range(KEY)]])
     mask = site_mask(
         MaskSettings(
@@ -59,6 +60,7 @@ def site_of(settings: dict[str, Any]) -> Site:
         v=v if "v" in has else None,
         stored_pattern=stored if "stored_pattern" in has else None,
         bias=bias if "bias" in has else None,
+        gate=gate if "gate" in has else None,
         soft_cap=settings["soft_cap"],
         sink=sink if "sink" in has else None,
         softmax_over=settings["softmax_over"],
@@ -70,7 +72,11 @@ def site_of(settings: dict[str, Any]) -> Site:
 
 def drawn(seed: int) -> dict[str, Any]:
     draw = Random(seed)
-    everything = ["q", "v", *(name for name in ("bias", "sink", "w_o") if draw.random() < 0.6)]
+    everything = [
+        "q",
+        "v",
+        *(name for name in ("bias", "gate", "sink", "w_o") if draw.random() < 0.6),
+    ]
     n_query = draw.choice([4, KEY])
     cell = {"query": draw.randrange(n_query), "head": draw.choice([None, 1])}
     return {

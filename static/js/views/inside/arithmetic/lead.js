@@ -14,7 +14,7 @@ import { LEAD } from "./words.js";
  * @param {Read} read
  * @returns {string[]}
  */
-export function leadOf({ parts: { q, site, lines, muted, sink }, key, query, labels }) {
+export function leadOf({ parts: { q, site, lines, muted, sink, gate }, key, query, labels }) {
   const line = lines[key];
   const tokens = { query, key: labels[key] };
   const cap = site.soft_cap === null ? null : plainly(site.soft_cap);
@@ -39,6 +39,7 @@ export function leadOf({ parts: { q, site, lines, muted, sink }, key, query, lab
     ...(isAfter(site) ? [shared, late] : [masks ? LEAD.blocked({ ...tokens, masks }) : shared]),
     sink && shared ? LEAD.sink({ sink: decimal(sink.share) }) : "",
     muted ? LEAD.muted : masks ? "" : LEAD.value({ ...tokens, weight: percent(line.weight) }),
+    gate === null || muted ? "" : LEAD.gate({ query, gate: percent(gate) }),
   ].filter(Boolean);
 }
 

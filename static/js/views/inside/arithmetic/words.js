@@ -63,6 +63,9 @@ export const LEAD = {
   /** @param {Tokens & {weight: string}} cell */
   value: ({ key, weight }) =>
     `So the head takes ${weight} of the vector v of ${quoted(key)}, what it has to say, and adds it to what the other tokens say.`,
+  /** @param {{query: string, gate: string}} row */
+  gate: ({ query, gate }) =>
+    `All of this is then multiplied by the gate of ${quoted(query)}: ${gate} of it is passed on.`,
   muted: "This head is muted, so it passes nothing on.",
   row: "The same for every token, one line each:",
 };
