@@ -147,7 +147,7 @@ test("a gate is a step before z, and its factor is that of the row", () => {
   const labels = stepsOf(one).map(({ label }) => label);
   assert.deepEqual(labels.slice(-4), ["× v", "× gate", "z", "z · W_O"]);
   assert.match(stepInWords("gate", parts, "sat"), /“sat” this head passes on 25.0% of what it/);
-  assert.equal(VECTORS.z(parts), "z = gate · Σ weight · v");
+  assert.equal(VECTORS.z(parts), "z, gated");
   assert.match(
     leadOf({ parts, key: 0, query: "sat", labels: ["a", "b", "c"] }).at(-1),
     /: 25.0% of/,

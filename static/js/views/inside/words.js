@@ -92,8 +92,7 @@ export const VECTORS = {
   /** @param {string} query */
   q: (query) => `q of ${quote(shorten(query, 16))}`,
   /** @param {Pick<Parts, "muted" | "gate">} parts */
-  z: ({ muted, gate }) =>
-    muted ? "z, muted" : gate === null ? "z = Σ weight · v" : "z = gate · Σ weight · v",
+  z: ({ muted, gate }) => (muted ? "z, muted" : gate === null ? "z = Σ weight · v" : "z, gated"),
   result: "z · W_O",
 };
 
