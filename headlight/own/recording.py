@@ -151,6 +151,7 @@ def _site(
         "soft_cap": None,
         "has_bias": False,
         "has_gate": False,
+        "minus": None,
         "sink": None,
         "softmax_over": "key",
         "mask_applied": "before",

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, overload
 
 import torch
 import torch.nn.functional as F
-from einops import rearrange
+from einops import rearrange, reduce
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
@@ -171,6 +171,7 @@ class AttentionConfig:
     n_kv_heads: int | None = None  # heads of keys and values (grouped queries); None: n_heads
     d_latent: int | None = None  # keys and values are read off this many channels; None: off x
     gate: bool = False  # each head's z is multiplied by a number between 0 and 1, read off x
+    minus: float | None = None  # heads in pairs: from the first of each, the second times this
 
     def __post_init__(self) -> None:
         for name in ("d_model", "n_heads", "d_head"):
@@ -201,8 +202,24 @@ class AttentionConfig:
                 "their own.",
                 field="d_latent",
             )
+        if self.minus is not None:
+            self._check_pairs()
         if self.soft_cap is not None and not self.soft_cap > 0:
             raise InputError(f"A soft cap must be positive; got {self.soft_cap}.", field="soft_cap")
+
+    def _check_pairs(self) -> None:
+        if self.n_heads % 2:
+            raise InputError(
+                "Heads come in pairs, the second of which is subtracted from the first, so their "
+                f"number is even; n_heads is {self.n_heads}.",
+                field="n_heads",
+            )
+        if self.projections != "separate" or self.kv_heads != self.n_heads:
+            raise InputError(
+                "A head is subtracted only where q, k and v have matrices of their own, and every "
+                "head has a key of its own.",
+                field="minus",
+            )
 
     @property
     def kv_heads(self) -> int:
@@ -210,9 +227,19 @@ class AttentionConfig:
         return self.n_heads if self.n_kv_heads is None else self.n_kv_heads
 
     @property
+    def v_heads(self) -> int:
+        """The number of heads of values; both heads of a pair have the same."""
+        return self.kv_heads if self.minus is None else self.n_heads // 2
+
+    @property
+    def d_z(self) -> int:
+        """The number of channels that W_O reads: of each head, or of each pair."""
+        return (self.n_heads if self.minus is None else self.n_heads // 2) * self.d_head
+
+    @property
     def d_out(self) -> int:
         """The number of channels of the output."""
-        return self.d_model if self.output else self.n_heads * self.d_head
+        return self.d_model if self.output else self.d_z
 
     @property
     def scale_factor(self) -> float:
@@ -247,6 +274,12 @@ class MultiHeadAttention(nn.Module):
     channels that it sets apart for positions. With a gate, z is multiplied by sigmoid(x · W_gate),
     one number for each head and query (Qiu et al. 2025, "Gated Attention for Large Language
     Models", the headwise gate G1).
+
+    With `minus` λ, heads come in pairs that share their values, and the pattern of a pair is that
+    of its first head less λ times that of its second: differential attention (Ye et al. 2024,
+    "Differential Transformer", equation 1), with a λ that is set, not learned, and without the norm
+    of each pair's output. Since (A − λB) v = A v + B (−λ v), the second head of a pair is an
+    ordinary head whose values are −λ v.
     """
 
     def __init__(self, config: AttentionConfig) -> None:
@@ -257,13 +290,15 @@ class MultiHeadAttention(nn.Module):
             self.w_qkv = nn.Linear(config.d_model, 3 * d_heads, bias=config.qkv_bias)
         if config.projections == "separate":
             self.w_q = nn.Linear(config.d_model, d_heads, bias=config.qkv_bias)
-            d_shared, d_read = config.kv_heads * config.d_head, config.d_latent or config.d_model
+            d_read = config.d_latent or config.d_model
             if config.d_latent is not None:
                 self.w_latent = nn.Linear(config.d_model, config.d_latent, bias=False)
-            self.w_k = nn.Linear(d_read, d_shared, bias=config.qkv_bias)
-            self.w_v = nn.Linear(d_read, d_shared, bias=config.qkv_bias)
+            self.w_k = nn.Linear(d_read, config.kv_heads * config.d_head, bias=config.qkv_bias)
+            self.w_v = nn.Linear(d_read, config.v_heads * config.d_head, bias=config.qkv_bias)
         self.w_o = (
-            nn.Linear(d_heads, config.d_model, bias=config.output_bias) if config.output else None
+            nn.Linear(config.d_z, config.d_model, bias=config.output_bias)
+            if config.output
+            else None
         )
         self.sink = nn.Parameter(torch.zeros(config.n_heads)) if config.sink else None
         if config.gate:
@@ -302,6 +337,8 @@ class MultiHeadAttention(nn.Module):
             z = edit("z", z)
         if muted is not None:
             z = z.masked_fill(muted[:, :, None, None], 0.0)
+        if self.config.minus is not None:
+            z = reduce(z, "batch (pair two) query d_head -> batch pair query d_head", "sum", two=2)
         z = rearrange(z, "batch head query d_head -> batch query (head d_head)")
         return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v, bias, gate)
 
@@ -334,11 +371,18 @@ class MultiHeadAttention(nn.Module):
             case "separate":
                 read = context if self.config.d_latent is None else self.w_latent(context)
                 q, k, v = self.w_q(x), self.w_k(read), self.w_v(read)
-                kv, times = self.config.kv_heads, self.config.n_heads // self.config.kv_heads
+                shared = ((k, self.config.kv_heads), (v, self.config.v_heads))
                 k, v = (
-                    rearrange(each, split, head=kv).repeat_interleave(times, dim=1)
-                    for each in (k, v)
+                    rearrange(each, split, head=n).repeat_interleave(heads["head"] // n, dim=1)
+                    for each, n in shared
                 )
+                if self.config.minus is not None:
+                    v = (
+                        v
+                        * v.new_tensor([1.0, -self.config.minus]).repeat(self.config.v_heads)[
+                            :, None, None
+                        ]
+                    )
                 return rearrange(q, split, **heads), k, v
             case "fused":
                 order = self.config.read_as or self.config.packing
@@ -353,8 +397,9 @@ class MultiHeadAttention(nn.Module):
         """W_O with one block per head, so that result = z · W_O[head]."""
         if self.w_o is None:
             return None
-        return rearrange(
+        blocks = rearrange(
             self.w_o.weight,
             "d_model (head d_head) -> head d_head d_model",
-            head=self.config.n_heads,
+            d_head=self.config.d_head,
         )
+        return blocks.repeat_interleave(self.config.n_heads // len(blocks), dim=0)  # of a pair

@@ -32,7 +32,7 @@ class BlockConfig:
         if self.residual and d_out != d_model:
             raise InputError(
                 "A residual adds the output of attention to x, so both must have the same width. "
-                f"Without W_O, attention gives n_heads · d_head = {d_out} channels, but x has "
+                f"Without W_O, attention gives {d_out} channels, but x has "
                 f"d_model = {d_model}. Leave the residual out, or make them equal.",
                 field="residual",
             )

@@ -27,6 +27,7 @@ MechanismId = Literal[
     "sliding-window",
     "linear",
     "gated",
+    "differential",
     "fused-multi-head",
     "heads-in-a-list",
     "padded-batch",
@@ -95,6 +96,7 @@ class Parameters:
     causal_diagonal: int = _USUAL["causal_diagonal"]
     positions: AnyPositions = _USUAL["positions"]
     gate: bool = _USUAL["gate"]
+    minus: float | None = _USUAL["minus"]
     norm: Norm = _USUAL["norm"]
     residual: bool = _USUAL["residual"]
     d_ff: int = _USUAL["d_ff"]
@@ -152,6 +154,7 @@ class Mechanism:
             n_kv_heads=parameters.n_kv_heads,
             d_latent=parameters.d_latent,
             gate=parameters.gate,
+            minus=parameters.minus,
             sink=parameters.sink is not None,
         )
         return BlockConfig(
@@ -274,11 +277,11 @@ def _check(row: Mechanism, parameters: Parameters) -> None:
             field="positions",
         )
     check_positions(parameters.positions, parameters.d_model, parameters.d_head or 0)
-    d_out = channels if row.output == "none" else parameters.d_model
+    written = channels if parameters.minus is None else channels // 2
+    d_out = written if row.output == "none" else parameters.d_model
     if parameters.n_layers > 1 and d_out != parameters.d_model:
         raise InputError(
             f"The next layer reads a layer's output, so it must be d_model = {parameters.d_model} "
-            f"wide; without W_O it is n_heads · d_head = {d_out}. Use one layer, or make the two "
-            "widths equal.",
+            f"wide; without W_O it is {d_out}. Use one layer, or make the two widths equal.",
             field="n_layers",
         )

@@ -171,12 +171,13 @@ def _draw(network: ScratchNetwork, seed: int) -> None:
         attention = block.attention
         config = attention.config
         if config.projections != "none":
-            own, shared = (n * config.d_head for n in (config.n_heads, config.kv_heads))
-            w_q = matrix(own, config.d_model)
+            heads = (config.n_heads, config.kv_heads, config.v_heads)
+            d_q, d_k, d_v = (n * config.d_head for n in heads)
+            w_q = matrix(d_q, config.d_model)
             if config.d_latent is not None:
                 fill(attention.w_latent)
             read = config.d_latent or config.d_model
-            _project(attention, [w_q, matrix(shared, read), matrix(shared, read)])
+            _project(attention, [w_q, matrix(d_k, read), matrix(d_v, read)])
         if attention.sink is not None:
             attention.sink.data.fill_(network.config.parameters.sink or 0.0)
         if attention.w_o is not None:

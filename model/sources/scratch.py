@@ -187,6 +187,7 @@ class ScratchSource:
                 v=attention.v.contiguous(),
                 bias=attention.bias,
                 gate=attention.gate,
+                minus=block.attention.config.minus,
                 w_o=block.attention.w_o_by_head,
                 muted=tuple(muted_here.nonzero()[:, 0].tolist()),
                 query_tokens="tokens" if targets is None else "target_tokens",
@@ -267,7 +268,14 @@ class ScratchSource:
             causal=config.mechanism.causal,
             predicts=None,
             sites=sites,
-            tensors=given_by((*QKV, *["w_o"] * attention.output, *["gate"] * attention.gate)),
+            tensors=given_by(
+                (
+                    *QKV,
+                    *["w_o"] * attention.output,
+                    *["gate"] * attention.gate,
+                    *["minus"] * (attention.minus is not None),
+                )
+            ),
             d_ff=config.block.d_ff,
             norm=config.block.norm,
             residual=config.block.residual,

@@ -37,6 +37,8 @@ class Recorded:
     kernel: Kernel = "exp"
     w_o: Float[Tensor, "head d_head_v d_model"] | None = None  # a parameter, not counted in nbytes
     muted: tuple[int, ...] = ()
+    # λ where heads come in pairs, the second of which is subtracted (differential attention)
+    minus: float | None = None
     # the factor of each head's z, in gated attention
     gate: Float[Tensor, "batch head query 1"] | None = None
     # what interventions made of z, before the mutes: z · z_scale + z_shift; None if there were none

@@ -5,7 +5,7 @@ read the rows.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import torch
@@ -106,6 +106,16 @@ def _gate(part: Part) -> Float[Tensor, "batch head row"]:
     return part.site.gate[part.texts, part.pick, part.rows, 0]
 
 
+def _net(part: Part) -> Float[Tensor, "batch head row key"]:
+    """The pattern of each head's pair: of its first head, less λ times that of its second."""
+    assert part.site.minus is not None
+    first, second = (
+        replace(part, heads=heads, pick=heads).pattern
+        for heads in ([head - head % 2 + at for head in part.heads] for at in (0, 1))
+    )
+    return first - part.site.minus * second
+
+
 def _bias(part: Part) -> Tensor:
     texts = range(part.site.mask.batch)[part.texts]
     return part.bias_of(part.rows).expand(len(texts), len(part.heads), -1, -1)
@@ -183,6 +193,7 @@ _DERIVE: Mapping[TensorName, Callable[[Part], Tensor]] = {
     "blocked_by": _blocked_by,
     "bias": _bias,
     "gate": _gate,
+    "net": _net,
     "result": _result,
     "norms": _norms,
     "value_weighted": _value_weighted,

@@ -200,6 +200,7 @@ def _site(site: Site, heads: list[int] | None) -> dict[str, Any]:
         "soft_cap": site.soft_cap,
         "has_bias": site.bias is not None,
         "has_gate": site.gate is not None,
+        "minus": site.minus,
         "sink": None if site.sink is None else site.sink[heads].tolist(),
         "softmax_over": site.softmax_over,
         "mask_applied": site.mask_applied,

@@ -76,6 +76,7 @@ export function selected(more = {}, site = {}, numbers = {}) {
         soft_cap: null,
         has_bias: false,
         has_gate: false,
+        minus: null,
         sink: null,
         softmax_over: "key",
         muted: [],

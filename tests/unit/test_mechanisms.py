@@ -39,6 +39,7 @@ ROWS: dict[str, tuple[str, int, bool, bool, bool]] = {
     "sliding-window": ("separate", 4, True, True, False),
     "linear": ("separate", 4, True, True, False),
     "gated": ("separate", 4, True, True, False),
+    "differential": ("separate", 8, True, True, False),
     "fused-multi-head": ("fused", 4, False, True, False),
     "heads-in-a-list": ("separate", 4, True, True, True),
     "padded-batch": ("fused", 2, False, False, False),
@@ -58,6 +59,8 @@ def sizes(id: str) -> dict[str, Any]:
         return own | {"d_model": D, "n_heads": HEADS, "d_head": D_HEAD}
     if id == "latent":
         return {"d_model": D, "n_heads": HEADS, "d_head": D_HEAD, "d_latent": 7}
+    if id == "differential":
+        return {"d_model": D, "n_heads": 4, "d_head": D_HEAD}
     if id == "grouped-query":
         return {"d_model": D, "n_heads": 6, "d_head": D_HEAD, "n_kv_heads": 2}
     return {"d_model": D, "n_heads": HEADS, "d_head": D_HEAD}
@@ -113,13 +116,15 @@ def heads_by_loops(
         if p.d_latent is not None:
             w_latent = matrix(p.d_latent, p.d_model)
             read = [times(w_latent, one) for one in context]
-        w_k, w_v = (matrix(shared * d, p.d_latent or p.d_model) for _ in range(2))
+        values = shared if p.minus is None else h // 2
+        w_k, w_v = (matrix(n * d, p.d_latent or p.d_model) for n in (shared, values))
         q = [times(w_q, one) for one in x]
         k, v = ([times(w, one) for one in read] for w in (w_k, w_v))
     scale = {"1/sqrt(d_head)": 1 / math.sqrt(d), "1/sqrt(d_model)": 1 / math.sqrt(p.d_model)}.get(
         str(p.scale), p.scale
     )
-    patterns, outputs = [], [[0.0] * (h * d) for _ in q]
+    written = h if p.minus is None else h // 2  # heads, or pairs of heads
+    patterns, outputs = [], [[0.0] * (written * d) for _ in q]
     for head in range(h):
         part = slice(head * d, (head + 1) * d)
         group = head // (h // (p.n_kv_heads or h))  # whose keys and values it reads
@@ -137,14 +142,18 @@ def heads_by_loops(
             total = sum(powers.values()) + (0.0 if p.sink is None else math.exp(p.sink))
             weights = [powers.get(j, 0.0) / total for j in range(len(k))]
             pattern.append(weights)
+            of, to, factor = group, head, 1.0
+            if p.minus is not None:  # both heads of a pair look at the same values
+                of = to = head // 2
+                factor = -p.minus if head % 2 else 1.0
             for channel in range(d):
-                outputs[i][head * d + channel] = sum(
-                    weights[j] * v[j][group * d + channel] for j in range(len(k))
+                outputs[i][to * d + channel] += factor * sum(
+                    weights[j] * v[j][of * d + channel] for j in range(len(k))
                 )
         patterns.append(pattern)
     if row.output == "none":
         return patterns, outputs
-    w_o = matrix(p.d_model, h * d)
+    w_o = matrix(p.d_model, written * d)
     bias = [0.0] * p.d_model
     if row.output == "linear with bias":
         bias = (torch.randn(p.d_model) / (h * d) ** 0.5).tolist()
@@ -160,6 +169,8 @@ def heads_by_loops(
 def output_of(trace: Trace, config: ScratchConfig) -> Tensor:
     """The output of the first layer's attention, from the trace's z and the network's W_O."""
     z = trace.sites[0].derive(["z"])["z"][0]
+    if config.parameters.minus is not None:
+        z = z[0::2] + z[1::2]
     joined = z.permute(1, 0, 2).flatten(1)
     w_o = ScratchNetwork(config).blocks[0].attention.w_o
     return joined if w_o is None else w_o(joined)
@@ -340,6 +351,38 @@ def test_an_intervention_comes_after_the_gate() -> None:
     torch.testing.assert_close(edited[1, 3], 2 * plain[1, 3])
     torch.testing.assert_close(edited[1, :3], plain[1, :3])
     assert plain[2].abs().min() > 0 and edited[2].eq(0).all()
+
+
+def test_the_second_head_of_a_pair_is_subtracted() -> None:
+    site = traced("differential", minus=0.25)[0].sites[0]
+    got = site.derive(["pattern", "net", "z", "result"])
+    first, second = got["pattern"][:, 0::2], got["pattern"][:, 1::2]
+    for net in (got["net"][:, 0::2], got["net"][:, 1::2]):
+        torch.testing.assert_close(net, first - 0.25 * second)
+    assert got["net"].min() < 0
+    torch.testing.assert_close(got["net"].sum(-1), torch.full((1, 4, N), 0.75))
+    assert site.v is not None and site.w_o is not None
+    torch.testing.assert_close(site.v[:, 1::2], -0.25 * site.v[:, 0::2])
+    assert torch.equal(site.w_o[0::2], site.w_o[1::2])
+    pair = got["z"][:, 0::2] + got["z"][:, 1::2]
+    torch.testing.assert_close(pair, got["net"][:, 0::2] @ site.v[:, 0::2])
+    part = site.derive(["net"], heads=[3, 0], rows=slice(2, 5), text=0)["net"]
+    torch.testing.assert_close(part, got["net"][:, [3, 0], 2:5])
+    assert "net" not in traced("multi-head")[0].sites[0].tensors
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "words"),
+    [
+        ({"n_heads": 3, "d_head": 4}, "n_heads", "their number is even; n_heads is 3"),
+        ({"n_kv_heads": 4}, "minus", "every head has a key of its own"),
+        ({"minus": 2.5}, "minus", "from 0 to 2"),
+    ],
+)
+def test_heads_that_cannot_be_paired(changes: dict[str, Any], field: str, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        configure("differential", changes)
+    assert caught.value.field == f"scratch.{field}"
 
 
 def test_averaging_in_three_forms_gives_the_same_numbers() -> None:

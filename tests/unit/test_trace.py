@@ -24,9 +24,9 @@ from model.trace.site import Site
 from model.trace.tensors import TENSORS, TensorName
 from model.trace.trace import Trace
 
-BATCH, HEADS, D_HEAD, D_MODEL = 2, 3, 4, 10
+BATCH, HEADS, D_HEAD, D_MODEL = 2, 4, 3, 10
 BY_ROW: tuple[TensorName, ...] = (
-    *("q", "bias", "gate", "scores", "pattern", "z", "result", "norms", "value_weighted"),
+    *("q", "bias", "gate", "net", "scores", "pattern", "z", "result", "norms", "value_weighted"),
 )
 
 
@@ -100,7 +100,7 @@ def test_some_heads_and_rows_equal_slices_of_the_whole(
     whole_site = site(softmax_over=softmax_over, painted_head=painted_head, muted=muted)
     assert whole_site.bias is not None
     bias = whole_site.bias[:bias_texts, :bias_heads] if bias_heads else None
-    whole_site = replace(whole_site, bias=bias, gate=torch.rand(BATCH, HEADS, 5, 1))
+    whole_site = replace(whole_site, bias=bias, gate=torch.rand(BATCH, HEADS, 5, 1), minus=0.5)
     names = whole_site.tensors
     assert {*names, "bias"} == set(TENSORS)
     whole = whole_site.derive(names)
@@ -245,7 +245,7 @@ def test_a_site_without_q_k_v_gives_its_stored_pattern_and_says_what_it_lacks() 
     assert {"pattern", "blocked_by"} <= set(s.tensors)
     assert not {"q", "scores", "z", "result", "norms"} & set(s.tensors)
     got = s.derive(["pattern"], heads=[2], rows=slice(1, 3))["pattern"]
-    assert torch.equal(got, pattern[:, 2:, 1:3])
+    assert torch.equal(got, pattern[:, 2:3, 1:3])
     with pytest.raises(UnavailableError, match="does not have scores, z") as caught:
         s.derive(["scores", "z", "pattern"])
     assert (caught.value.code, caught.value.field) == ("unavailable", "select.tensors")
@@ -272,13 +272,13 @@ def test_values_weigh_by_their_norm_and_no_attention_stays_none(size: float) -> 
 
 @pytest.mark.parametrize("head", [-1, HEADS])
 def test_a_head_that_is_not_there_is_refused(head: int) -> None:
-    with pytest.raises(InputError, match="heads 0 to 2") as caught:
+    with pytest.raises(InputError, match="heads 0 to 3") as caught:
         site().derive(["pattern"], heads=[0, head])
     assert (caught.value.code, caught.value.field) == ("invalid_input", "select.heads")
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
-@pytest.mark.parametrize("name", sorted(set(BY_ROW) - {"bias", "gate"}))  # no q enters
+@pytest.mark.parametrize("name", sorted(set(BY_ROW) - {"bias", "gate", "net"}))  # no q enters
 def test_a_number_that_is_not_finite_raises(name: TensorName, number: float) -> None:
     s = site(soft_cap=None)
     assert s.q is not None

@@ -213,6 +213,11 @@ class Site(Response):
     has_gate: bool = Field(
         description="Whether z is multiplied by the tensor `gate` before W_O (gated attention)."
     )
+    minus: float | None = Field(
+        description="λ where heads come in pairs, the second of which is subtracted: its values "
+        "are −λ times those of the first, and the tensor `net` has the weights of the pair; else "
+        "null."
+    )
     sink: list[float] | None = Field(
         description="For each of `heads`, a logit that takes part in the softmax and attends to "
         "nothing; null if there is none."

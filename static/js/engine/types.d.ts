@@ -89,6 +89,8 @@ export interface AttentionConfig {
   d_latent: number | null;
   /** Whether each head's z is multiplied by a number between 0 and 1, read off x. */
   gate: boolean;
+  /** λ: heads come in pairs, and λ times the second of each is subtracted from the first. */
+  minus: number | null;
 }
 
 /** The output of one pass of attention (batch, query, d_out), and what entered `attend`, after rotary positions. */
@@ -154,6 +156,8 @@ export interface Site {
   kernel: Kernel;
   /** (batch, head, query): the factor of each head's z, in gated attention */
   gate: Tensor | null;
+  /** λ where heads come in pairs, the second of which is subtracted (differential attention) */
+  minus: number | null;
   /** (head, d_head, d_model) */
   w_o: Tensor | null;
   muted: number[];

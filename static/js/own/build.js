@@ -123,6 +123,7 @@ function siteOf({ kind, layer, parts }, { scale }, isOne) {
     soft_cap: null,
     has_bias: false,
     has_gate: false,
+    minus: null,
     sink: null,
     softmax_over: "key",
     mask_applied: "before",

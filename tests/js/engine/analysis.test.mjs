@@ -51,6 +51,7 @@ function site(pattern, rest = {}) {
     },
     bias: null,
     gate: null,
+    minus: null,
     soft_cap: null,
     sink: null,
     softmax_over: "key",

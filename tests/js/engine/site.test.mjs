@@ -19,7 +19,7 @@ import {
 import { close, drawing } from "./tensors.mjs";
 
 const cases = JSON.parse(readFileSync(new URL("data/sites.json", import.meta.url), "utf8"));
-const [BATCH, HEADS, KEY, D_HEAD, D_MODEL] = [2, 3, 5, 2, 4];
+const [BATCH, HEADS, KEY, D_HEAD, D_MODEL] = [2, 4, 5, 2, 4];
 
 /** A site by the settings of a case, drawn in the order of make_sites.py. */
 function siteOf(settings) {
@@ -56,6 +56,7 @@ function siteOf(settings) {
     stored_pattern: kept("stored_pattern", stored),
     bias: kept("bias", bias),
     gate: kept("gate", gate),
+    minus: settings.minus,
     soft_cap,
     sink: kept("sink", sink),
     softmax_over,
@@ -143,6 +144,7 @@ test("a long thumbnail is made in stripes, and each cell is the largest of its b
     v,
     bias: null,
     gate: null,
+    minus: null,
     sink: null,
     w_o: null,
     muted: [],
@@ -192,11 +194,11 @@ test("a head that does not exist and a number that is not finite are refused", (
     ({ blocked, muted, has }) => has.includes("q") && !blocked[0] && !muted[0],
   );
   const site = siteOf(open);
-  for (const head of [3, -1])
+  for (const head of [4, -1])
     assert.throws(() => derive(site, ["pattern"], { heads: [0, head] }), {
       code: "invalid_input",
       field: "select.heads",
-      message: `layers.0 has heads 0 to 2; got ${head}.`,
+      message: `layers.0 has heads 0 to 3; got ${head}.`,
     });
   site.q.data[0] = Number.NaN;
   for (const name of ["q", "scores", "pattern", "z"])

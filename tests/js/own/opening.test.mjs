@@ -317,6 +317,7 @@ test("this project's own file opens without a question, in both formats", async 
     soft_cap: null,
     has_bias: false,
     has_gate: false,
+    minus: null,
     sink: null,
     softmax_over: "key",
     mask_applied: "before",

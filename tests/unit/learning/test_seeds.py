@@ -30,6 +30,7 @@ MECHANISM_ROWS = {
     "sliding-window": "since-2017 figure window",
     "linear": "since-2017 figure linear",
     "gated": "since-2017 figure gate",
+    "differential": "since-2017 figure pair",
 }
 
 POINTS = {

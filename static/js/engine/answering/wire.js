@@ -194,6 +194,7 @@ function siteOf(site, chosen) {
     soft_cap,
     has_bias: site.bias !== null,
     has_gate: site.gate !== null,
+    minus: site.minus,
     sink: site.sink && heads.map((head) => site.sink?.data[head]),
     softmax_over,
     mask_applied,

@@ -187,6 +187,7 @@ const DEFAULTS = {
   n_kv_heads: null,
   d_latent: null,
   gate: false,
+  minus: null,
 };
 
 /**
@@ -222,17 +223,40 @@ export function attentionConfig(given) {
       "Keys and values are read off a latent only where q, k and v have matrices of their own.",
       { field: "d_latent" },
     );
+  if (config.minus !== null) checkPairs(config);
   if (soft_cap !== null && !(soft_cap > 0))
     throw new InputError(`A soft cap must be positive; got ${soft_cap}.`, { field: "soft_cap" });
   return config;
 }
 
+/** @param {AttentionConfig} config */
+function checkPairs({ n_heads, n_kv_heads, projections }) {
+  if (n_heads % 2)
+    throw new InputError(
+      "Heads come in pairs, the second of which is subtracted from the first, so their number is even; " +
+        `n_heads is ${n_heads}.`,
+      { field: "n_heads" },
+    );
+  if (projections !== "separate" || (n_kv_heads ?? n_heads) !== n_heads)
+    throw new InputError(
+      "A head is subtracted only where q, k and v have matrices of their own, and every head has a key of its own.",
+      { field: "minus" },
+    );
+}
+
 /** The number of heads of keys and values. @param {Pick<AttentionConfig, "n_heads" | "n_kv_heads">} config */
 export const kvHeads = ({ n_heads, n_kv_heads }) => n_kv_heads ?? n_heads;
 
+/** The number of heads of values; both heads of a pair have the same. @param {AttentionConfig} config */
+export const valueHeads = (config) =>
+  config.minus === null ? kvHeads(config) : config.n_heads / 2;
+
+/** The number of channels that W_O reads: of each head, or of each pair. @param {AttentionConfig} config */
+export const readWidth = ({ n_heads, d_head, minus }) =>
+  (minus === null ? n_heads : n_heads / 2) * d_head;
+
 /** The number of channels of the output. @param {AttentionConfig} config */
-export const outputWidth = (config) =>
-  config.output ? config.d_model : config.n_heads * config.d_head;
+export const outputWidth = (config) => (config.output ? config.d_model : readWidth(config));
 
 /** The scale as a number. @param {AttentionConfig} config */
 export function scaleFactor({ scale, d_head, d_model }) {
@@ -240,11 +264,29 @@ export function scaleFactor({ scale, d_head, d_model }) {
   return scale === "1/sqrt(d_model)" ? d_model ** -0.5 : scale;
 }
 
-/** Keys or values that heads share, once for each of them. @param {Tensor} x (batch, head, pos, d_head) @param {number} n_heads @returns {Tensor} */
-function repeated(x, n_heads) {
+/** The values of the second head of each pair times −λ. @param {Tensor} v (batch, head, key, d_head) @param {number} minus @returns {Tensor} */
+function subtracted({ shape, data }, minus) {
+  const size = shape[2] * shape[3];
+  const isSecond = (/** @type {number} */ at) => Math.floor(at / size) % 2 === 1;
+  return { shape, data: data.map((value, at) => (isSecond(at) ? -minus * value : value)) };
+}
+
+/** What both heads of each pair gather, together. @param {Tensor} z (batch, head, query, d_head) @returns {Tensor} */
+function pairSums({ shape: [batch, n_heads, n_query, d_head], data }) {
+  const sums = zeros([batch, n_heads / 2, n_query, d_head]);
+  const size = n_query * d_head;
+  for (let at = 0; at < sums.data.length; at++) {
+    const first = 2 * Math.floor(at / size) * size + (at % size);
+    sums.data[at] = data[first] + data[first + size];
+  }
+  return sums;
+}
+
+/** What heads share, once for each of them. @param {Tensor} x (batch, head, …, …) @param {number} n_heads @param {number[]} [shape] of the result @returns {Tensor} */
+function repeated(x, n_heads, shape = [x.shape[0], n_heads, x.shape[2], x.shape[3]]) {
   const [batch, shared, pos, d_head] = x.shape;
-  if (shared === n_heads) return x;
-  const made = zeros([batch, n_heads, pos, d_head]);
+  if (shared === n_heads) return reshape(x, shape);
+  const made = zeros(shape);
   const size = pos * d_head;
   for (let each = 0; each < batch * n_heads; each++) {
     const from = Math.floor((each * shared) / n_heads);
@@ -290,7 +332,7 @@ export class MultiHeadAttention {
     const gate = this.w_gate === null ? null : gated(through(x, this.w_gate));
     if (gate !== null) z = scaledBy(z, gate);
     if (muted !== null) mute(z, muted);
-    const merged = mergeHeads(z); // batch query (head d_head)
+    const merged = mergeHeads(this.config.minus === null ? z : pairSums(z)); // batch query (head d_head)
     return { output: this.w_o === null ? merged : through(merged, this.w_o), q, k, v, bias, gate };
   }
 
@@ -315,11 +357,11 @@ export class MultiHeadAttention {
     }
     if (projections === "separate") {
       const read = this.w_latent === null ? context : through(context, this.w_latent);
-      return this.projections.map((each, index) =>
-        index === 0
-          ? splitHeads(through(x, each), n_heads)
-          : repeated(splitHeads(through(read, each), kvHeads(this.config)), n_heads),
+      const heads = [n_heads, kvHeads(this.config), valueHeads(this.config)];
+      const [q, k, v] = this.projections.map((each, index) =>
+        repeated(splitHeads(through(index === 0 ? x : read, each), heads[index]), n_heads),
       );
+      return [q, k, this.config.minus === null ? v : subtracted(v, this.config.minus)];
     }
     const qkv = this.unpack(through(x, this.projections[0]));
     if (context === x) return qkv;
@@ -350,16 +392,21 @@ export class MultiHeadAttention {
     });
   }
 
-  /** (head, d_head, d_model): W_O with one block per head, so that result = z · W_O[head]. @returns {Tensor | null} */
+  /** (head, d_head, d_model): W_O with one block per head, the same for both of a pair, so that result = z · W_O[head]. @returns {Tensor | null} */
   get w_o_by_head() {
     if (this.w_o === null) return null;
     const { n_heads, d_head, d_model } = this.config;
     const { data } = this.w_o.weight;
-    const blocks = zeros([n_heads * d_head, d_model]);
+    const width = readWidth(this.config);
+    const blocks = zeros([width, d_model]);
     for (let row = 0; row < d_model; row++)
-      for (let column = 0; column < n_heads * d_head; column++)
-        blocks.data[column * d_model + row] = data[row * n_heads * d_head + column];
-    return reshape(blocks, [n_heads, d_head, d_model]);
+      for (let column = 0; column < width; column++)
+        blocks.data[column * d_model + row] = data[row * width + column];
+    return repeated(reshape(blocks, [1, width / d_head, d_head, d_model]), n_heads, [
+      n_heads,
+      d_head,
+      d_model,
+    ]);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { InputError } from "../errors.js";
 import { add, affine, gelu, layerNorm, relu, through } from "../tensor/tensor.js";
-import { kvHeads, MultiHeadAttention, outputWidth } from "./attention.js";
+import { kvHeads, MultiHeadAttention, outputWidth, readWidth, valueHeads } from "./attention.js";
 
 /** @import { AttentionPass, BlockConfig, Tensor } from "../types.d.ts" */
 /** @import { Affine } from "../tensor/tensor.js" */
@@ -15,13 +15,13 @@ import { kvHeads, MultiHeadAttention, outputWidth } from "./attention.js";
 export function blockConfig(given) {
   /** @type {BlockConfig} */
   const config = { norm: "pre", residual: true, d_ff: 0, activation: "gelu", ...given };
-  const { d_model, n_heads, d_head } = config.attention;
+  const { d_model } = config.attention;
   if (config.d_ff < 0)
     throw new InputError(`d_ff must be at least 0; got ${config.d_ff}.`, { field: "d_ff" });
   if (config.residual && outputWidth(config.attention) !== d_model)
     throw new InputError(
       "A residual adds the output of attention to x, so both must have the same width. Without " +
-        `W_O, attention gives n_heads · d_head = ${n_heads * d_head} channels, but x has d_model = ` +
+        `W_O, attention gives ${readWidth(config.attention)} channels, but x has d_model = ` +
         `${d_model}. Leave the residual out, or make them equal.`,
       { field: "residual" },
     );
@@ -101,13 +101,13 @@ export function blockShapes({ attention, norm, d_ff }) {
   if (projections === "fused") has("attention.w_qkv", [3 * d_heads, d_model], qkv_bias);
   if (projections === "separate") {
     const { d_latent } = attention;
-    const shared = [kvHeads(attention) * d_head, d_latent ?? d_model];
+    const read = d_latent ?? d_model;
     has("attention.w_q", [d_heads, d_model], qkv_bias);
     if (d_latent !== null) has("attention.w_latent", [d_latent, d_model], false);
-    has("attention.w_k", shared, qkv_bias);
-    has("attention.w_v", shared, qkv_bias);
+    has("attention.w_k", [kvHeads(attention) * d_head, read], qkv_bias);
+    has("attention.w_v", [valueHeads(attention) * d_head, read], qkv_bias);
   }
-  if (output) has("attention.w_o", [d_model, d_heads], output_bias);
+  if (output) has("attention.w_o", [d_model, readWidth(attention)], output_bias);
   if (attention.gate) has("attention.w_gate", [n_heads, d_model], false);
   if (d_ff === 0) return shapes;
   if (norm !== "none") has("norm_mlp", [d_out]);

@@ -135,10 +135,11 @@ function check(row, parameters) {
     );
   }
   checkPositions(positions, d_model, d_head);
-  if (n_layers > 1 && row.output === "none" && channels !== d_model) {
+  const written = parameters.minus === null ? channels : Math.floor(channels / 2);
+  if (n_layers > 1 && row.output === "none" && written !== d_model) {
     throw new InputError(
-      `The next layer reads a layer's output, so it must be d_model = ${d_model} wide; without W_O it is n_heads · d_head = ` +
-        `${channels}. Use one layer, or make the two widths equal.`,
+      `The next layer reads a layer's output, so it must be d_model = ${d_model} wide; without W_O it is ` +
+        `${written}. Use one layer, or make the two widths equal.`,
       { field: "n_layers" },
     );
   }
@@ -152,8 +153,18 @@ function check(row, parameters) {
  */
 function blockOf(row, parameters) {
   const { d_model, n_heads, d_head, packing, read_as, scale } = parameters;
-  const { softmax_over, mask_applied, norm, residual, d_ff, n_kv_heads, d_latent, kernel, gate } =
-    parameters;
+  const {
+    softmax_over,
+    mask_applied,
+    norm,
+    residual,
+    d_ff,
+    n_kv_heads,
+    d_latent,
+    kernel,
+    gate,
+    minus,
+  } = parameters;
   const attention = attentionConfig({
     d_model,
     n_heads,
@@ -167,6 +178,7 @@ function blockOf(row, parameters) {
     n_kv_heads,
     d_latent,
     gate,
+    minus,
     sink: parameters.sink !== null,
     projections: row.projections,
     output: row.output !== "none",

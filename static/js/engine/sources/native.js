@@ -346,6 +346,7 @@ class NativeSource {
       stored_pattern: null,
       bias: null,
       gate: null,
+      minus: null,
       w_o: this.w_o[layer],
       muted: [...muted.keys()].filter((head) => muted[head]),
       query_tokens: "tokens",

@@ -200,6 +200,7 @@ function siteOf(site, trace, tensors) {
     scale: site.scale,
     bias: tensor("bias"),
     gate: tensor("gate"),
+    minus: site.minus ?? null,
     soft_cap: site.soft_cap,
     w_o: null,
     sink: sink && { shape: [n_heads], data: Float32Array.from(sink) },

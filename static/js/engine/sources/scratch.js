@@ -113,6 +113,7 @@ class ScratchSource {
         stored_pattern: null,
         bias: pass.bias,
         gate: pass.gate,
+        minus: network.config.parameters.minus,
         w_o: network.w_o[layer],
         muted: [...silent.keys()].filter((head) => silent[head] === 1),
         query_tokens: targets === null ? "tokens" : "target_tokens",
@@ -199,7 +200,7 @@ const embedded = (network, words, rows) =>
 /** The description of a mechanism with these parameters. @param {string} name @param {ScratchConfig} config */
 function infoOf(name, { mechanism, parameters, block }) {
   const { n_layers, n_heads } = parameters;
-  const { d_model, d_head, output, gate } = block.attention;
+  const { d_model, d_head, output, gate, minus } = block.attention;
   const perLayer = blockShapes(block).reduce((sum, [, shape]) => sum + sizeOf(shape), 0);
   const { cross } = mechanism;
   return {
@@ -224,7 +225,14 @@ function infoOf(name, { mechanism, parameters, block }) {
       layer,
       n_heads,
     })),
-    tensors: givenBy(["q", "k", "v", ...(output ? ["w_o"] : []), ...(gate ? ["gate"] : [])]),
+    tensors: givenBy([
+      "q",
+      "k",
+      "v",
+      ...(output ? ["w_o"] : []),
+      ...(gate ? ["gate"] : []),
+      ...(minus === null ? [] : ["minus"]),
+    ]),
     d_ff: block.d_ff,
     norm: block.norm,
     residual: block.residual,

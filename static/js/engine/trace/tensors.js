@@ -191,6 +191,16 @@ function weighted({ shape, data }, sizes) {
 const norms = (part) =>
   part.withoutMuted(part.gated(weighted(part.pattern, lengths(throughOutput(part, part.v)))));
 
+/** The pattern of each head's pair: of its first head, less λ times that of its second. @param {Part} part @returns {Tensor} */
+function net({ site, heads, rows, texts, requested }) {
+  const [first, second] = [0, 1].map((at) => {
+    const of = heads.map((head) => head - (head % 2) + at);
+    return new Part(site, { heads: of, rows, texts, requested }).pattern;
+  });
+  const minus = /** @type {number} */ (site.minus); // its row needs it
+  return { shape: first.shape, data: first.data.map((one, at) => one - minus * second.data[at]) };
+}
+
 /** pattern · ‖v[key]‖₂, each row divided by its sum. @param {Part} part @returns {Tensor} */
 function valueWeighted(part) {
   const found = weighted(part.pattern, lengths(part.v));
@@ -209,7 +219,7 @@ function valueWeighted(part) {
  * @typedef {object} Row
  * @property {("row" | "key" | "d_head" | "d_model")[]} axes
  * @property {(part: Part) => AnyTensor} derive
- * @property {("q" | "k" | "v" | "bias" | "gate" | "w_o")[]} needs fields that a site must have recorded
+ * @property {("q" | "k" | "v" | "bias" | "gate" | "minus" | "w_o")[]} needs fields that a site must have recorded
  * @property {TensorName[]} reads tensors that it is derived from
  * @property {boolean} is_bits reasons as uint8; otherwise it is float32
  * @property {boolean} is_share from 0 to 1, or bits: uint8 can hold it, and it can be max-pooled
@@ -227,6 +237,7 @@ const DERIVE = {
   bias: biasOf,
   gate: (part) => /** @type {Tensor} */ (part.gate), // its row needs it
   result: (part) => throughOutput(part, part.z),
+  net,
   norms,
   value_weighted: valueWeighted,
 };

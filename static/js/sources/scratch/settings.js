@@ -88,7 +88,10 @@ export function configured(model, scratch) {
   if (known?.scratch === scratch) return known.made;
   const mechanism = mechanismOf(model, scratch);
   if (!mechanism || model.state !== "ready") return model;
-  const { n_layers, n_heads, d_model, d_head, d_ff, norm, residual } = resolved(scratch, mechanism);
+  const { n_layers, n_heads, d_model, d_head, d_ff, norm, residual, minus } = resolved(
+    scratch,
+    mechanism,
+  );
   const { cross, causal, output } = mechanism;
   const made = {
     ...model,
@@ -101,7 +104,10 @@ export function configured(model, scratch) {
     residual,
     causal,
     takes_targets: cross,
-    tensors: model.tensors.filter((name) => output !== "none" || !AFTER_W_O.includes(name)),
+    tensors: [
+      ...model.tensors.filter((name) => output !== "none" || !AFTER_W_O.includes(name)),
+      ...(minus === null ? [] : ["net"]),
+    ],
     sites: Array.from({ length: n_layers }, (_, layer) => ({
       name: cross ? `layers.${layer}.cross` : `layers.${layer}`,
       kind: cross ? /** @type {const} */ ("cross") : /** @type {const} */ ("self"),

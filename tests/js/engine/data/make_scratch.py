@@ -106,6 +106,10 @@ def random(seed: int) -> dict[str, Any]:
     if row.projections == "separate":
         changes["n_kv_heads"] = draw.choice([None, 1, n_heads])
         changes["d_latent"] = draw.choice([None, None, 1, 3])
+        if row.output != "none":  # without W_O, pairs are narrower than the stream
+            changes["minus"] = draw.choice([None, None, 0.5])
+        if changes.get("minus") is not None:
+            changes |= {"n_heads": 2, "d_model": 2 * d_head, "n_kv_heads": None}
     if row.projections == "fused":
         changes |= {"packing": draw.choice(PACKINGS), "read_as": draw.choice([None, *PACKINGS])}
     return {

@@ -20,7 +20,7 @@ from tests.js.engine.data.writing import listed, written
 
 FILE = Path(__file__).with_name("sites.json")
 CASES = 30
-BATCH, HEADS, KEY, D_HEAD, D_MODEL = 2, 3, 5, 2, 4
+BATCH, HEADS, KEY, D_HEAD, D_MODEL = 2, 4, 5, 2, 4
 
 
 def site_of(settings: dict[str, Any]) -> Site:
@@ -61,6 +61,7 @@ def site_of(settings: dict[str, Any]) -> Site:
         stored_pattern=stored if "stored_pattern" in has else None,
         bias=bias if "bias" in has else None,
         gate=gate if "gate" in has else None,
+        minus=settings["minus"],
         soft_cap=settings["soft_cap"],
         sink=sink if "sink" in has else None,
         softmax_over=settings["softmax_over"],
@@ -93,6 +94,7 @@ def drawn(seed: int) -> dict[str, Any]:
         "softmax_over": draw.choice(["key", "key", "query"]),
         "mask_applied": draw.choice(["before", "before", "after"]),
         "muted": draw.choice([[], [2], [0, 1]]),
+        "minus": draw.choice([None, 0.7]),
     }
 
 
