@@ -347,6 +347,7 @@ def test_search_of_explanation(lesson: Callable[[str], Lesson]) -> None:
 
 
 GATES = ("as it is", "always open")
+PAIR = ("the pair", "its first head", "its second head")
 
 
 def test_since_2017(lesson: Callable[[str], Lesson]) -> None:
@@ -373,6 +374,13 @@ def test_since_2017(lesson: Callable[[str], Lesson]) -> None:
     shares = [one.tensor("gate", set={"Gate": gate})[0] for gate in GATES]
     torch.testing.assert_close(*shares)  # the weights are left alone
     assert (factors > 0).all() and (factors < 1).all() and factors.std(1).min() > 0.05
+    net, first, second = (
+        one.tensor("pair", name, set={"Weights of": of})[0]
+        for name, of in zip(("net", "pattern", "pattern"), PAIR, strict=True)
+    )
+    torch.testing.assert_close(net[0], first[0] - 0.8 * second[1])
+    assert (net[0] < -0.05).any() and (net[0] > 0.05).any()
+    torch.testing.assert_close(net.sum(-1), torch.full((8, 8), 1 - 0.8))
     places = {
         label: one.tensor("places", set={"Positions": label})[0]
         for label in ("none", "waves, added (2017)", "rotary", "ALiBi")

@@ -90,6 +90,7 @@ function answer({ queries = [Q], bits = [[0, 0, 1]], biases, ...site } = {}) {
           softmax_over,
           muted,
           has_bias: Boolean(biases),
+          minus: null,
           query_tokens: "tokens",
           key_tokens: "tokens",
           blocked_rows: [],
@@ -152,6 +153,15 @@ test("a gate is a step before z, and its factor is that of the row", () => {
     leadOf({ parts, key: 0, query: "sat", labels: ["a", "b", "c"] }).at(-1),
     /: 25.0% of/,
   );
+});
+
+test("a head that is subtracted says so, and its pair too", () => {
+  const one = answer();
+  const [site] = one.trace.sites;
+  Object.assign(site, { minus: 0.8 });
+  assert.match(remarks(partsOf(one, 0, 2), 8)[0], /first head of a pair: 0.8 times what head 1/);
+  Object.assign(site, { heads: [3] });
+  assert.match(remarks(partsOf(one, 0, 2), 8)[0], /−0.8 times those of head 2/);
 });
 
 test("a number of the model that is not what the page makes of it is told", () => {

@@ -221,6 +221,10 @@ test("the recipe is of the settings as they ran", () => {
     recipe({ ...ran, kernel: "linear" }, own),
     "φ(q) · φ(k) divided by its sum over keys, φ(x) = elu(x) + 1, · v → W_O, 4 heads of 8 channels",
   );
+  assert.equal(
+    recipe({ ...ran, minus: 0.5 }, own),
+    plain.replace(" · v", ", less 0.5 times that of the pair’s second head, · v"),
+  );
   assert.equal(recipe({ ...ran, gate: true }, own), plain.replace("· v", "· v, times the gate"));
   assert.equal(
     recipe({ ...ran, d_latent: 5, window: 3, sink: 0 }, own),
@@ -229,7 +233,13 @@ test("the recipe is of the settings as they ran", () => {
 });
 
 test("the size, and what a token keeps", () => {
-  const ran = /** @type {any} */ ({ n_layers: 1, n_heads: 4, d_head: 8, n_kv_heads: null });
+  const ran = /** @type {any} */ ({
+    n_layers: 1,
+    n_heads: 4,
+    d_head: 8,
+    n_kv_heads: null,
+    minus: null,
+  });
   assert.equal(sizeInWords(ran), "1 layer × 4 heads of 8 channels");
   assert.equal(
     keptInWords(ran),
@@ -243,6 +253,7 @@ test("the size, and what a token keeps", () => {
     keptInWords({ ...ran, d_latent: 5, window: 3 }),
     "While a text is written, each token keeps 5 numbers for those after it (10 bytes in float16), in place of 64, and only the last 3 tokens are kept.",
   );
+  assert.match(keptInWords({ ...ran, minus: 0.5 }), /keeps 48 numbers .* in place of 64\.$/);
   assert.equal(
     keptInWords({ ...ran, kernel: "linear" }),
     "While a text is written, 288 sums stand in for all keys and values (576 bytes in float16), however long it is; keys and values would take 64 numbers a token.",

@@ -68,6 +68,7 @@ const MORE = {
     idle: unpacked,
   },
   sink: { said: (value) => String(value ?? NONE) },
+  minus: { said: (value) => String(value ?? NONE) },
   gate: { said: onOff },
   residual: { said: onOff },
 };

@@ -60,10 +60,13 @@ export const sizeInWords = ({ n_layers, n_heads, d_head }) =>
 
 const BYTES = 2; // of a number in float16, as caches are usually kept
 
-/** What a token keeps of itself while a text is written, so that the tokens after it can look at it. @param {Pick<import("../../types.d.ts").Ran, "n_layers" | "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "window" | "kernel">} settings */
-export function keptInWords({ n_layers, n_heads, d_head, n_kv_heads, d_latent, window, kernel }) {
+/** What a token keeps of itself while a text is written, so that the tokens after it can look at it. @param {Pick<import("../../types.d.ts").Ran, "n_layers" | "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "window" | "kernel" | "minus">} settings */
+export function keptInWords(settings) {
+  const { n_layers, n_heads, d_head, n_kv_heads, d_latent, window, kernel, minus } = settings;
   const all = 2 * n_layers * n_heads * d_head;
-  const kept = n_layers * (d_latent ?? 2 * (n_kv_heads ?? n_heads) * d_head);
+  const keys = n_kv_heads ?? n_heads;
+  const values = minus === null ? keys : keys / 2;
+  const kept = n_layers * (d_latent ?? (keys + values) * d_head);
   if (kernel === "linear" && !window) {
     const sums = n_layers * (n_kv_heads ?? n_heads) * (d_head * d_head + d_head);
     return `While a text is written, ${sums} sums stand in for all keys and values (${BYTES * sums} bytes in float16), however long it is; keys and values would take ${all} numbers a token.`;
@@ -104,7 +107,9 @@ export function recipe(ran, { projections, cross, output }) {
       ? `φ(${q}) · φ(${k}) divided by its sum over ${over}${sink}, φ(x) = elu(x) + 1,`
       : `softmax over ${over} of ${score}${sink}`;
   const gate = ran.gate ? ", times the gate" : "";
-  return `${weights}${when} · ${v}${gate}${written}${heads}${latent}${seen}${from}${more}`;
+  const less =
+    ran.minus === null ? "" : `, less ${ran.minus} times that of the pair’s second head,`;
+  return `${weights}${when}${less} · ${v}${gate}${written}${heads}${latent}${seen}${from}${more}`;
 }
 
 /** @param {Pick<Settings, "scale" | "d_model" | "positions"> & {d_head: number}} ran @param {string} q @param {string} k */

@@ -214,6 +214,12 @@ export function stepInWords(name, { site, q, lines, z, gate, result, muted, sink
 const gateInWords = (gate, query) =>
   `for ${quote(shorten(query, 24))} this head passes on ${percent(gate)} of what it gathers, whatever its weights are.`;
 
+/** @param {number} head @param {number} minus */
+const pairInWords = (head, minus) =>
+  head % 2
+    ? `This is the second head of a pair: its values are −${plainly(minus)} times those of head ${head - 1}, so what it gathers is taken away.`
+    : `This is the first head of a pair: ${plainly(minus)} times what head ${head + 1} gathers is taken away from it.`;
+
 /** @param {number} blocked @param {number} n */
 function maskInWords(blocked, n) {
   if (blocked === 0) return `Mask: none of the ${n} keys are struck out.`;
@@ -248,6 +254,7 @@ export function remarks({ site, lines, muted, sink, gate, left }, nHeads) {
     site.softmax_over === "query" &&
       "Here the softmax runs over queries: columns sum to 1, rows need not.",
     sink && `A learned sink takes ${weight(sink.share)} of the attention.`,
+    site.minus !== null && pairInWords(site.heads[0], site.minus),
     gate !== null && `The gate of this query passes on ${percent(gate)} of what the head gathers.`,
     perGroup > 1 &&
       `k and v are shared by heads ${first} to ${first + perGroup - 1} (grouped queries).`,
