@@ -108,7 +108,9 @@ export function recipe(ran, { projections, cross, output }) {
       : `softmax over ${over} of ${score}${sink}`;
   const gate = ran.gate ? ", times the gate" : "";
   const less =
-    ran.minus === null ? "" : `, less ${ran.minus} times that of the pair’s second head,`;
+    typeof ran.minus !== "number"
+      ? ""
+      : `, less ${ran.minus} times that of the pair’s second head,`;
   return `${weights}${when}${less} · ${v}${gate}${written}${heads}${latent}${seen}${from}${more}`;
 }
 
