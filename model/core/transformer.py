@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from model.core.attention import AttentionConfig, AttentionPass, Scale
+from model.core.attention import AttentionConfig, AttentionPass, Kernel, Scale
 from model.core.block import Block, BlockConfig, BlockPass, Norm
 from model.core.editing import Editor, at_layer
 from model.core.embedding import Embedding, Positions, check_positions, rotary
@@ -34,6 +34,14 @@ class TransformerConfig:
     norm: Norm = "pre"
     residual: bool = True
     scale: Scale = "1/sqrt(d_head)"
+    # what differs from multi-head attention; each as in AttentionConfig
+    n_kv_heads: int | None = None
+    d_latent: int | None = None
+    window: int | None = None  # of the causal mask: how many tokens a token sees, with itself
+    sink: bool = False
+    kernel: Kernel = "exp"
+    gate: bool = False
+    minus: float | None = None
 
     def __post_init__(self) -> None:
         for name in (
@@ -60,8 +68,19 @@ class TransformerConfig:
 
     @property
     def block(self) -> BlockConfig:
+        is_shared = any(each is not None for each in (self.n_kv_heads, self.d_latent, self.minus))
         attention = AttentionConfig(
-            self.d_model, self.n_heads, self.d_head, projections="fused", scale=self.scale
+            self.d_model,
+            self.n_heads,
+            self.d_head,
+            projections="separate" if is_shared else "fused",
+            scale=self.scale,
+            n_kv_heads=self.n_kv_heads,
+            d_latent=self.d_latent,
+            sink=self.sink,
+            kernel=self.kernel,
+            gate=self.gate,
+            minus=self.minus,
         )
         return BlockConfig(attention, norm=self.norm, residual=self.residual, d_ff=self.d_mlp)
 
@@ -145,7 +164,12 @@ class Transformer(nn.Module):
 
     def own_mask(self, n: int) -> Bool[Tensor, "1 1 pos pos"] | None:
         """The mask that the model was trained with."""
-        return torch.ones(n, n, dtype=torch.bool).tril()[None, None] if self.config.causal else None
+        if not self.config.causal:
+            return None
+        seen = torch.ones(n, n, dtype=torch.bool).tril()
+        if self.config.window is not None:
+            seen = seen.triu(1 - self.config.window)
+        return seen[None, None]
 
     def unembed(self, resid: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch vocab_size"]:
         """Logits of the next token."""

@@ -36,7 +36,7 @@ from model.sources.runner import Runner
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 from model.trace.predictions import MuteEffects
 from model.trace.site import Site
-from model.trace.tensors import QKV, given_by
+from model.trace.tensors import given_by, recorded_by
 from model.trace.trace import Trace, last_real
 
 
@@ -96,7 +96,7 @@ class NativeSource:
             causal=config.causal,
             predicts="next",
             sites=sites,
-            tensors=given_by((*QKV, "w_o")),
+            tensors=given_by(recorded_by(config.block.attention)),
             d_ff=config.block.d_ff,
             norm=config.block.norm,
             residual=config.block.residual,
@@ -130,7 +130,10 @@ class NativeSource:
             # cloned: a view would keep all rows alive
             attention = [
                 part._replace(
-                    q=part.q[here].clone(), k=part.k[here].clone(), v=part.v[here].clone()
+                    q=part.q[here].clone(),
+                    k=part.k[here].clone(),
+                    v=part.v[here].clone(),
+                    gate=None if part.gate is None else part.gate[here].clone(),
                 )
                 for part in result.attention
             ]
@@ -358,6 +361,7 @@ class NativeSource:
                 n_heads=config.n_heads,
                 real_keys=real,
                 causal=config.causal,
+                window=config.window if config.causal else None,
             )
 
         # all layers share one mask unless a cell is painted in a single layer
@@ -380,11 +384,13 @@ class NativeSource:
             layer=layer,
             mask=mask,
             n_heads=self.info.n_heads,
-            n_kv_heads=self.info.n_heads,
+            n_kv_heads=module.config.kv_heads,
             # contiguous: a view would keep the whole fused projection alive
             q=attention.q.contiguous(),
             k=attention.k.contiguous(),
             v=attention.v.contiguous(),
+            gate=attention.gate,
+            minus=module.config.minus,
             w_o=module.w_o_by_head,
             muted=muted,
             **edited(batch.edits, layer),

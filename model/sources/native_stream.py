@@ -63,6 +63,10 @@ def stream_lacks(config: TransformerConfig) -> str:
     """Why a run of a model gives no stream that is a sum of what its parts wrote; "" if it does."""
     if not config.residual:
         return "without a residual, its layers replace the stream instead of adding to it"
+    if config.kernel != "exp":
+        return "its attention is linear, and what Headlight follows is softmax attention"
+    if config.gate:
+        return "its gates read the stream, too, which is not followed"
     return "a norm follows each of its additions" if config.norm == "post" else ""
 
 

@@ -32,7 +32,7 @@ from model.sources.source import Inputs, SiteInfo, SourceInfo
 from model.trace.predictions import MuteEffects
 from model.trace.recorded import SiteKind
 from model.trace.site import Site
-from model.trace.tensors import QKV, given_by
+from model.trace.tensors import given_by, recorded_by
 from model.trace.trace import Trace
 
 MAX_NETWORKS = 4  # in the cache
@@ -268,14 +268,7 @@ class ScratchSource:
             causal=config.mechanism.causal,
             predicts=None,
             sites=sites,
-            tensors=given_by(
-                (
-                    *QKV,
-                    *["w_o"] * attention.output,
-                    *["gate"] * attention.gate,
-                    *["minus"] * (attention.minus is not None),
-                )
-            ),
+            tensors=given_by(recorded_by(attention)),
             d_ff=config.block.d_ff,
             norm=config.block.norm,
             residual=config.block.residual,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from jaxtyping import Float
 from torch import Tensor
@@ -51,6 +51,12 @@ class Recorded:
     )
     query_tokens: TokenAxis = "tokens"
     key_tokens: TokenAxis = "tokens"
+
+    @property
+    def rule(self) -> dict[str, Any]:
+        """The arguments of `attend` that are the same for all its texts, heads and cells."""
+        names = ("scale", "soft_cap", "softmax_over", "mask_applied", "kernel")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def z_factor(self) -> Float[Tensor, "batch head query 1"] | None:

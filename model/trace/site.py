@@ -39,14 +39,7 @@ class Site(Recorded):
         """Equal for sites whose patterns can be derived together; unique for one with a bias."""
         if self.q is None or self.k is None or self.bias is not None or self.sink is not None:
             return id(self)
-        settings = (
-            self.scale,
-            self.soft_cap,
-            self.softmax_over,
-            self.mask_applied,
-            self.kernel,
-        )
-        return (id(self.mask), self.q.shape, self.k.shape, *settings)
+        return (id(self.mask), self.q.shape, self.k.shape, *self.rule.values())
 
     @lazy
     def tensors(self) -> tuple[TensorName, ...]:
@@ -216,12 +209,8 @@ def _patterns(alike: Sequence[Site]) -> Sequence[Float[Tensor, "batch head query
         k,
         k[..., :0],
         mask=mask if mask is None or mask.shape[1] == 1 else mask.repeat(1, len(alike), 1, 1),
-        scale=first.scale,
-        soft_cap=first.soft_cap,
-        softmax_over=first.softmax_over,
-        mask_applied=first.mask_applied,
-        kernel=first.kernel,
         need="all",
+        **first.rule,
     ).pattern
     if not all_finite(pattern):
         raise NumericsError(

@@ -13,7 +13,7 @@ from einops import einsum
 from jaxtyping import Float, UInt8
 from torch import Tensor
 
-from model.core.attention import Attention, attend
+from model.core.attention import Attention, AttentionConfig, attend
 from model.facts import facts
 from model.lazy import lazy
 from model.trace.recorded import Recorded
@@ -48,13 +48,9 @@ class Part:
             site.k[self.texts, self.pick],
             v if "z" in self.requested else v[..., :0],
             mask=mask if mask is None or mask.shape[1] == 1 else mask[:, self.pick],
-            scale=site.scale,
             bias=None if site.bias is None else self.bias_of(needed),
-            soft_cap=site.soft_cap,
             sink=None if site.sink is None else site.sink[self.pick],
-            softmax_over=site.softmax_over,
-            mask_applied=site.mask_applied,
-            kernel=site.kernel,
+            **site.rule,
             need="all",
         )
         if needed != self.rows:
@@ -182,6 +178,14 @@ class Row:
 
 
 QKV = ("q", "k", "v")  # fields of a site that was recorded whole
+
+
+def recorded_by(attention: AttentionConfig) -> tuple[str, ...]:
+    """The fields of a site of our own attention."""
+    has = {"w_o": attention.output, "gate": attention.gate, "minus": attention.minus is not None}
+    return (*QKV, *(name for name, is_there in has.items() if is_there))
+
+
 # How each is derived. Muting comes after the values, so it leaves `value_weighted` as it is.
 _DERIVE: Mapping[TensorName, Callable[[Part], Tensor]] = {
     "q": _q,

@@ -216,12 +216,9 @@ def _z(site: Site, now: dict[str, Tensor], allowed: Tensor, text: slice) -> Tens
         now["k"],
         now["v"],
         mask=allowed.to(q.device),
-        scale=site.scale,
         bias=None if bias is None else (bias[text] if bias.shape[0] > 1 else bias).to(q),
-        soft_cap=site.soft_cap,
         sink=None if sink is None else sink.to(q),
-        softmax_over=site.softmax_over,
-        mask_applied=site.mask_applied,
+        **site.rule,
     )
     if site.z_factor is not None:
         z = z * site.z_factor[text].to(z)

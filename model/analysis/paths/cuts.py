@@ -124,15 +124,14 @@ class Cuts:
         bias = site.bias
         if bias is not None:
             bias = bias[text if len(bias) > 1 else 0, head if bias.shape[1] > 1 else 0, i]
-        z = attend(
+        z: Tensor = attend(
             q[None, None, None],
             k[None, None],
             v[None, None],
             mask=allowed[head if len(allowed) > 1 else 0][None, None],
-            scale=site.scale,
             bias=None if bias is None else bias[None, None, None],
-            soft_cap=site.soft_cap,
             sink=None if site.sink is None else site.sink[head][None],
+            **site.rule,
         )[0, 0, 0]
         # an intervention on the head comes after its attention, so it acts on the new z, too
         if site.z_factor is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from random import Random
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple, cast, get_args, get_type_hints
 
 import torch
 import torch.nn.functional as F
@@ -17,6 +17,7 @@ from model.core.tokenizer import character_tokenizer
 from model.core.transformer import Transformer, TransformerConfig
 from model.errors import InputError, LimitError
 from model.facts import facts
+from model.scratch.mechanisms import DEFAULT, MECHANISMS, MechanismId
 from model.training.tasks.tasks import Example, Task
 
 BATCH, N_HELD_OUT = 64, 256
@@ -35,10 +36,19 @@ LIMITS = {  # the smallest and the largest of each number
 }
 
 
+# mechanisms that a transformer can be made of
+TRAINABLE: tuple[MechanismId, ...] = tuple(
+    id
+    for id, row in MECHANISMS.items()
+    if row.projections == "separate" and row.output == "linear" and not (row.cross or row.own.d_ff)
+)
+
+
 @dataclass(frozen=True)
 class Network:
     """What one may choose of a network that is trained by hand."""
 
+    mechanism: str = DEFAULT  # one of TRAINABLE
     n_layers: int = 2
     n_heads: int = 2
     d_model: int = 32
@@ -59,6 +69,13 @@ class Network:
                 f"Expected a learning_rate from 0 to 0.1; got {self.learning_rate}.",
                 field="learning_rate",
             )
+        row = MECHANISMS[cast(MechanismId, self.mechanism)]
+        if self.n_heads % 2 and (row.own.n_kv_heads, row.own.minus) != (None, None):
+            raise InputError(
+                f"{row.name} takes heads two by two: expected an even number of heads; got "
+                f"{self.n_heads}.",
+                field="n_heads",
+            )
         for name, (least, most) in LIMITS.items():
             value = getattr(self, name)
             if not isinstance(value, str) and not least <= value <= most:
@@ -71,10 +88,21 @@ class Network:
     def transformer(self, vocab_size: int) -> TransformerConfig:
         """The configuration of the network itself."""
         chosen = asdict(self)
-        for name in ("seed", "steps", "learning_rate"):
+        for name in ("mechanism", "seed", "steps", "learning_rate"):
             del chosen[name]
+        own = MECHANISMS[cast(MechanismId, self.mechanism)].own
         return TransformerConfig(
-            vocab_size, **chosen, trained_tokens=MAX_TOKENS, max_tokens=MAX_TOKENS
+            vocab_size,
+            **chosen,
+            trained_tokens=MAX_TOKENS,
+            max_tokens=MAX_TOKENS,
+            n_kv_heads=None if own.n_kv_heads is None else self.n_heads // 2,
+            d_latent=own.d_latent,
+            window=own.window,
+            sink=own.sink is not None,
+            kernel=own.kernel,
+            gate=own.gate,
+            minus=own.minus,
         )
 
 
@@ -123,7 +151,8 @@ def _options(kind: Any) -> tuple[object, ...]:
 
 NAMES: Mapping[type, str] = {int: "a whole number", float: "a number", bool: "true or false"}
 KINDS: Mapping[str, tuple[object, ...]] = {
-    name: _options(kind) for name, kind in get_type_hints(Network).items()
+    name: TRAINABLE if name == "mechanism" else _options(kind)
+    for name, kind in get_type_hints(Network).items()
 }
 
 

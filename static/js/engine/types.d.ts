@@ -280,6 +280,14 @@ export interface TransformerConfig {
   trained_tokens: number;
   /** The limit of a run; rotary positions extend beyond training. */
   max_tokens: number;
+  n_kv_heads: number | null;
+  d_latent: number | null;
+  /** Of the causal mask: how many tokens a token sees, with itself. */
+  window: number | null;
+  sink: boolean;
+  kernel: Kernel;
+  gate: boolean;
+  minus: number | null;
 }
 
 /** What one pass of the small transformer gives. */

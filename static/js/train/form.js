@@ -213,7 +213,8 @@ function select(options) {
 /** @param {NetworkSetting} setting */
 function control({ name, options, kind, limits }) {
   if (kind === "flag") return select(Object.entries(words.YES_NO));
-  if (options.length > 0) return select(options.map((option) => [option, option])); // a number may be asked for by the API
+  if (options.length > 0)
+    return select(options.map((option) => [option, words.valueInWords(option)])); // a number may be asked for by the API
   const input = make("input");
   const [min, max] = limits ?? [0.0001, 0.1];
   Object.assign(input, {

@@ -1,5 +1,6 @@
 // What the page for training by hand says, as whole sentences with named places.
 
+import FACTS from "../facts/mechanisms.json" with { type: "json" };
 import { grouped, quote } from "../words/format.js";
 
 /** @import { TrainedNetwork, TrainingPoint, TrainingResponse, TrainingTask } from "../types.d.ts" */
@@ -28,6 +29,11 @@ export const STARTING = "Starting …";
 
 /** What each setting is called, its help, and whether it is among the first. @type {Record<string, {label: string, title: string, first?: boolean}>} */
 export const SETTINGS = {
+  mechanism: {
+    label: "Attention",
+    title: "A mechanism of From scratch, with the settings that it has there.",
+    first: true,
+  },
   n_layers: { label: "Layers", title: "How many layers follow each other.", first: true },
   n_heads: { label: "Heads in each", title: "Attentions side by side in a layer.", first: true },
   positions: { label: "Positions", title: "How it knows where a token stands.", first: true },
@@ -56,10 +62,19 @@ export const SETTINGS = {
 };
 export const YES_NO = { true: "yes", false: "no" };
 
+/** The name of a value, as one chooses it. @param {unknown} value */
+export const valueInWords = (value) =>
+  YES_NO[/** @type {keyof typeof YES_NO} */ (`${value}`)] ??
+  MECHANISMS.get(`${value}`) ??
+  `${value}`;
+
+/** @type {Map<string, string>} */
+const MECHANISMS = new Map(FACTS.rows.map(({ id, name }) => [id, name]));
+
 /** @param {string} name @param {unknown} value */
 export const settingInWords = (name, value) => {
   const { label } = SETTINGS[name] ?? { label: name };
-  return `${label}: ${YES_NO[/** @type {keyof typeof YES_NO} */ (`${value}`)] ?? value}`;
+  return `${label}: ${valueInWords(value)}`;
 };
 
 /** @param {Pick<TrainingTask, "chance" | "goal">} task */
@@ -124,6 +139,10 @@ export const QUESTIONS = [
   {
     text: "Does one head suffice for induction, or does it take two, one after the other?",
     query: "task=induction&b.n_layers=1&seeds=3",
+  },
+  {
+    text: "Does linear attention, which keeps no keys, learn induction too?",
+    query: "task=induction&b.mechanism=linear",
   },
   {
     text: "Can a network copy without knowing where tokens stand?",

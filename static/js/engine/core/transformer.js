@@ -25,6 +25,13 @@ const DEFAULTS = {
   norm: "pre",
   residual: true,
   scale: "1/sqrt(d_head)",
+  n_kv_heads: null,
+  d_latent: null,
+  window: null,
+  sink: false,
+  kernel: "exp",
+  gate: false,
+  minus: null,
 };
 
 /**
@@ -49,20 +56,26 @@ export function transformerConfig(given) {
 }
 
 /** The settings of each layer. @param {TransformerConfig} config */
-const layerConfig = ({ d_model, n_heads, d_head, d_mlp, norm, residual, scale }) =>
-  blockConfig({
-    attention: attentionConfig({
-      d_model,
-      n_heads,
-      d_head,
-      projections: "fused",
-      packing: "qkv head d_head",
-      scale,
-    }),
-    norm,
-    residual,
-    d_ff: d_mlp,
+export function layerConfig(config) {
+  const { d_model, n_heads, d_head, d_mlp, norm, residual, scale } = config;
+  const { n_kv_heads, d_latent, sink, kernel, gate, minus } = config;
+  const isShared = [n_kv_heads, d_latent, minus].some((each) => each !== null);
+  const attention = attentionConfig({
+    d_model,
+    n_heads,
+    d_head,
+    projections: isShared ? "separate" : "fused",
+    packing: "qkv head d_head",
+    scale,
+    n_kv_heads,
+    d_latent,
+    sink,
+    kernel,
+    gate,
+    minus,
   });
+  return blockConfig({ attention, norm, residual, d_ff: d_mlp });
+}
 
 /**
  * The names and shapes of all weights.
@@ -146,7 +159,9 @@ export class Transformer {
   ownMask(n) {
     if (!this.config.causal) return null;
     const data = new Uint8Array(n * n);
-    for (let query = 0; query < n; query++) data.fill(1, query * n, query * n + query + 1);
+    const seen = this.config.window ?? n;
+    for (let query = 0; query < n; query++)
+      data.fill(1, query * n + Math.max(0, query + 1 - seen), query * n + query + 1);
     return { shape: [1, 1, n, n], data };
   }
 

@@ -1,13 +1,14 @@
 // The source that runs our own transformer, as model/sources/native.py.
 
+import { kvHeads } from "../core/attention.js";
 import { checkedConfig } from "../core/checkpoint.js";
 import { Tokenizer } from "../core/tokenizer.js";
-import { Transformer } from "../core/transformer.js";
+import { layerConfig, Transformer } from "../core/transformer.js";
 import { CheckpointError, InputError, TextError } from "../errors.js";
 import { siteMask } from "../masks/mask.js";
 import { maskSettings, within } from "../masks/rules.js";
 import { gather, narrow, reshape } from "../tensor/tensor.js";
-import { givenBy } from "../trace/tensors.js";
+import { givenBy, recordedBy } from "../trace/tensors.js";
 import { lastReal, residAt } from "../trace/trace.js";
 import { generate, more } from "./generation.js";
 import {
@@ -78,7 +79,7 @@ class NativeSource {
         layer,
         n_heads: config.n_heads,
       })),
-      tensors: givenBy(["q", "k", "v", "w_o"]),
+      tensors: givenBy(recordedBy(layerConfig(config).attention)),
       d_ff: config.d_mlp,
       norm: this.model.blocks[0].config.norm,
       residual: this.model.blocks[0].config.residual,
@@ -308,7 +309,8 @@ class NativeSource {
 
   /** @param {MaskSettings} settings @param {Token[][]} tokens */
   #masks(settings, tokens) {
-    const { n_heads, causal } = this.model.config;
+    const { n_heads, causal, window: own } = this.model.config;
+    const window = causal ? own : null;
     const n = tokens[0].length;
     checkCells(settings, this.info);
     const real_keys = {
@@ -317,7 +319,7 @@ class NativeSource {
     };
     /** @param {number} layer */
     const ofLayer = (layer) =>
-      siteMask(settings, { layer, n_query: n, n_key: n, n_heads, real_keys, causal });
+      siteMask(settings, { layer, n_query: n, n_key: n, n_heads, real_keys, causal, window });
     // all layers share one mask unless a cell is painted in a single layer
     const painted = [...settings.blocked, ...settings.allowed];
     const shared = painted.every(({ layer }) => layer === null) ? ofLayer(0) : null;
@@ -330,8 +332,9 @@ class NativeSource {
    * @param {import("../types.d.ts").AttentionPass} recorded
    * @returns {Site}
    */
-  #site(batch, layer, { q, k, v }) {
+  #site(batch, layer, { q, k, v, gate }) {
     const { n_heads } = this.info;
+    const { attention } = this.model.blocks[layer];
     const muted = batch.muted.data.subarray(layer * n_heads, (layer + 1) * n_heads);
     return {
       name: `layers.${layer}`,
@@ -339,19 +342,19 @@ class NativeSource {
       layer,
       mask: batch.masks[layer],
       n_heads,
-      n_kv_heads: n_heads,
+      n_kv_heads: kvHeads(attention.config),
       q,
       k,
       v,
       stored_pattern: null,
       bias: null,
-      gate: null,
-      minus: null,
+      gate,
+      minus: attention.config.minus,
       w_o: this.w_o[layer],
       muted: [...muted.keys()].filter((head) => muted[head]),
       query_tokens: "tokens",
       key_tokens: "tokens",
-      ...this.model.blocks[layer].attention.settings(),
+      ...attention.settings(),
     };
   }
 }

@@ -8,7 +8,7 @@ import { configure, MECHANISMS, SETTINGS } from "../scratch/mechanisms.js";
 import { MAX_TOKENS, ScratchNetwork } from "../scratch/network.js";
 import { PAD_ID, tokenize } from "../scratch/words.js";
 import { sizeOf } from "../tensor/tensor.js";
-import { givenBy } from "../trace/tensors.js";
+import { givenBy, recordedBy } from "../trace/tensors.js";
 import { checkCells, checkLength, checkText, checkUnmixed, mutedHeads, padded } from "./inputs.js";
 import { realPositions } from "./native.js";
 
@@ -200,7 +200,7 @@ const embedded = (network, words, rows) =>
 /** The description of a mechanism with these parameters. @param {string} name @param {ScratchConfig} config */
 function infoOf(name, { mechanism, parameters, block }) {
   const { n_layers, n_heads } = parameters;
-  const { d_model, d_head, output, gate, minus } = block.attention;
+  const { d_model, d_head } = block.attention;
   const perLayer = blockShapes(block).reduce((sum, [, shape]) => sum + sizeOf(shape), 0);
   const { cross } = mechanism;
   return {
@@ -225,14 +225,7 @@ function infoOf(name, { mechanism, parameters, block }) {
       layer,
       n_heads,
     })),
-    tensors: givenBy([
-      "q",
-      "k",
-      "v",
-      ...(output ? ["w_o"] : []),
-      ...(gate ? ["gate"] : []),
-      ...(minus === null ? [] : ["minus"]),
-    ]),
+    tensors: givenBy(recordedBy(block.attention)),
     d_ff: block.d_ff,
     norm: block.norm,
     residual: block.residual,

@@ -254,6 +254,14 @@ export const TENSORS = Object.fromEntries(
 export const givenBy = (fields) =>
   Object.keys(TENSORS).filter((name) => TENSORS[name].needs.every((need) => fields.includes(need)));
 
+/** The fields of a site of our own attention. @param {import("../types.d.ts").AttentionConfig} attention */
+export const recordedBy = ({ output, gate, minus }) => [
+  ...["q", "k", "v"],
+  ...(output ? ["w_o"] : []),
+  ...(gate ? ["gate"] : []),
+  ...(minus === null ? [] : ["minus"]),
+];
+
 /** The tensors, and those that they are derived from. @param {readonly TensorName[]} names @returns {Set<TensorName>} */
 export const withReads = (names) =>
   new Set(names.flatMap((name) => [name, ...TENSORS[name].reads]));

@@ -74,6 +74,8 @@ def main() -> None:
             case("none", False, torch.float16),
             case("learned", True, torch.float16, d_mlp=0, norm="none", scale=0.7),
             case("rotary", True, torch.float16, norm="post", residual=False),
+            case("none", True, torch.float16, kernel="linear", gate=True, window=3),
+            case("rotary", True, torch.float32, n_kv_heads=1, d_latent=5, sink=True),
         ],
     }
     rounded = json.loads(json.dumps(found), parse_float=lambda text: float(f"{float(text):.7g}"))

@@ -10,11 +10,12 @@ import torch
 
 from model.errors import HeadlightError
 from model.film import read_film
+from model.scratch.mechanisms import MECHANISMS, MechanismId
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from model.training.recipe.interrupted import STATE
 from model.training.tasks.fit import MAX_FRAMES, Point, fit, has_ended, look
-from model.training.tasks.learner import Learner, Network, answers, network_of
+from model.training.tasks.learner import TRAINABLE, Learner, Network, answers, network_of
 from model.training.tasks.tasks import TASKS, own_text
 
 PREVIOUS = TASKS["previous"]
@@ -166,13 +167,16 @@ def test_what_is_said_is_compared_with_the_line_spaces_too(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("chosen", "says"),
     [
-        ({"layers": 1}, "There is no setting 'layers'. Expected one of n_layers,"),
+        ({"layers": 1}, "There is no setting 'layers'. Expected one of mechanism, n_layers,"),
         ({"n_layers": 1.5}, "n_layers: expected a whole number; got 1.5."),
         ({"causal": 1}, "causal: expected true or false; got 1."),
         ({"n_layers": 5}, "Expected n_layers to be from 1 to 4; got 5."),
         ({"positions": "alibi"}, "positions: expected 'none' or 'learned'"),
         ({"scale": "half"}, "scale: expected '1/sqrt(d_head)' or '1/sqrt(d_model)' or a number"),
         ({"positions": "rotary", "d_head": 5}, "d_head must be even; got 5"),
+        ({"mechanism": "average"}, "mechanism: expected 'multi-head' or 'grouped-query' or"),
+        ({"mechanism": "differential", "n_heads": 3}, "an even number of heads; got 3."),
+        ({"mechanism": "grouped-query", "n_heads": 1}, "an even number of heads; got 1."),
         ({"learning_rate": 0}, "Expected a learning_rate from 0 to 0.1; got 0."),
     ],
 )
@@ -199,3 +203,33 @@ def test_other_networks_train_and_open_too(tmp_path: Path, chosen: dict[str, Any
     is_sum = "residual" not in chosen and chosen.get("norm") != "post"
     assert bool(source.info.stream_lacks) == bool(trace.stream_lacks) == (not is_sum)
     assert bool(trace.streams) == is_sum
+
+
+@pytest.mark.parametrize("mechanism", TRAINABLE)
+def test_each_mechanism_trains_and_opens_with_what_it_has(
+    tmp_path: Path, mechanism: MechanismId
+) -> None:
+    network = network_of(PREVIOUS, {**SMALL, "n_heads": 2, "steps": 10, "mechanism": mechanism})
+    points = trained(tmp_path, network)
+    source = NativeSource("mine", tmp_path)
+    inputs = Inputs(("abacab",), stream=True)
+    trace = source.trace(inputs)
+    site, own = trace.sites[0], MECHANISMS[mechanism].own
+    assert set(source.info.tensors) == set(site.tensors)
+    assert ("gate" in site.tensors, "net" in site.tensors) == (own.gate, own.minus is not None)
+    assert site.n_kv_heads == (2 if own.n_kv_heads is None else 1)
+    seen = site.derive(["blocked_by"])["blocked_by"][0, 0, 6] == 0
+    assert seen.sum() == (7 if own.window is None else own.window)
+    # what is derived of the trace is what the network did
+    ids = torch.tensor([[token.id for token in trace.tokens[0]]])
+    passed = source.model(ids, record=True).attention[0].output[0]
+    written = site.derive(["result"])["result"][0].sum(0)
+    torch.testing.assert_close(written, passed, atol=1e-5, rtol=1e-4)
+    assert bool(trace.streams) == (own.kernel == "exp" and not own.gate) == (not trace.stream_lacks)
+    (alone,) = source.trace_together([inputs])
+    for name, tensor in alone.sites[0].derive(["pattern", "z"]).items():
+        torch.testing.assert_close(tensor, site.derive([name])[name], atol=1e-5, rtol=1e-4)
+    line = points[-1].shown[0].line
+    pattern = source.trace(Inputs((line,))).sites[0].derive(["pattern"])["pattern"]
+    told = torch.frombuffer(bytearray(points[-1].pattern), dtype=torch.uint8).view(pattern.shape)
+    assert (told / 255 - pattern).abs().max() < 0.5 / 255 + 1e-5
