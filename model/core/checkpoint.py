@@ -43,15 +43,20 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
     weights = {name: tensor.contiguous() for name, tensor in checkpoint.model.state_dict().items()}
     save_file(weights, folder / "model.safetensors")
     (folder / "model.safetensors").chmod(0o644)  # the library makes it readable only by its owner
-    config = {
+    sums = {"sha256": {"model.safetensors": _sha256(folder / "model.safetensors")}}
+    config = config_of(checkpoint) | sums
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+
+
+def config_of(checkpoint: Checkpoint) -> dict[str, Any]:
+    """The config.json of a checkpoint, without a checksum."""
+    return {
         "architecture": "headlight",
         "description": checkpoint.description,
         "trained_on": checkpoint.trained_on,
         "licence": checkpoint.licence,
-        "sha256": {"model.safetensors": _sha256(folder / "model.safetensors")},
         "transformer": asdict(checkpoint.model.config),
     }
-    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 
 
 def load_checkpoint(folder: Path, step: int | None = None) -> Checkpoint:

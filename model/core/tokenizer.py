@@ -106,7 +106,12 @@ class Tokenizer:
     def save(self, path: Path) -> None:
         """Write the tokenizer.json."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(self._backend.to_str(pretty=True) + "\n", encoding="utf-8")
+        path.write_text(self.written, encoding="utf-8")
+
+    @property
+    def written(self) -> str:
+        """The content of its tokenizer.json."""
+        return self._backend.to_str(pretty=True) + "\n"
 
     def encode(self, text: str) -> list[Token]:
         """The tokens of a text, [BOS] first.

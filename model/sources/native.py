@@ -73,6 +73,7 @@ class NativeSource:
 
     def __init__(self, name: str, folder: Path, step: int | None = None) -> None:
         checkpoint = load_checkpoint(folder, step)
+        self.checkpoint = checkpoint
         self.model: Transformer = checkpoint.model
         self.tokenizer = checkpoint.tokenizer
         config = self.model.config

@@ -26,8 +26,8 @@ def export(
         str | None,
         typer.Option(
             metavar="[NAME=]LOCATION",
-            help="A folder or a hub id; by default the shipped model. Of other models, the file "
-            "holds the one run that it shows.",
+            help="A folder or a hub id; by default the shipped model. Small models of our own "
+            "format are in the file; of others, the one run that it shows.",
         ),
     ] = None,
     dtype: Annotated[

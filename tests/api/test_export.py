@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,10 @@ import torch
 from safetensors.numpy import load
 from typer.testing import CliRunner
 
-from model.core.checkpoint import SHIPPED
+from model.core.checkpoint import SHIPPED, SISTER, load_checkpoint
+from model.training.tasks.fit import fit
+from model.training.tasks.learner import Learner, network_of
+from model.training.tasks.tasks import TASKS
 from server.cli import app
 from server.pages.assets import release
 from server.pages.assets.packing import SCRIPTS
@@ -229,6 +233,33 @@ def test_the_server_gives_the_file_to_download(serve: Serve) -> None:
     assert answer.headers["content-security-policy"].startswith("sandbox")
     assert 'data-file="?text=%3C%2Fscript%3E&amp;layer=1&amp;head=2"' in answer.text
     assert [model["name"] for model in boot(answer.text)["models"]] == ["shipped", "scratch"]
+
+
+def test_a_step_of_a_film_and_a_network_of_ones_own_are_carried_exactly(
+    serve: Serve, tmp_path: Path
+) -> None:
+    network = network_of(TASKS["copy"], {"mechanism": "gated", "steps": 10})
+    fit([(Learner(TASKS["copy"], network), tmp_path / "mine")], lambda lane, point: None)
+    client = serve(models=f"mine={tmp_path / 'mine'}")
+    wanted = {
+        "sister@400": load_checkpoint(SISTER, 400),
+        "mine": load_checkpoint(tmp_path / "mine"),
+    }
+    for name, checkpoint in wanted.items():
+        answer = client.get("/export", params={"model": name, "text": "ab"})
+        assert answer.status_code == 200, answer.text
+        carried = inside(answer.text)
+        weights = load(out_of_planes(carried[f"{name}/model.safetensors"]))
+        for key, tensor in checkpoint.model.state_dict().items():
+            assert np.array_equal(weights[key], tensor.numpy())
+        config = json.loads(carried[f"{name}/config.json"])
+        assert config["transformer"] == asdict(checkpoint.model.config)
+        model, scratch = boot(answer.text)["models"]
+        assert (model["name"], scratch["name"]) == (name, "scratch")
+        # the other steps are not in the file
+        assert (model["film"], model["step"], model["sister"]) == (None, None, None)
+        one = client.get("/export", params={"model": name, "text": "ab", "export": "recorded"})
+        assert f"{name}/trace.safetensors" in inside(one.text)
 
 
 def test_an_empty_file_has_no_model_but_the_mechanisms(serve: Serve) -> None:

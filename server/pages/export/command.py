@@ -38,7 +38,7 @@ def export(
     models = Models(build_registry(settings), settings)
     if model is not None:
         name = named(model)[0]
-        if name not in models.names:
+        if not models.has(name):
             settings = settings.model_copy(update={"models": (*settings.models, model)})
             models = Models(build_registry(settings), settings)
         query = with_model(query, name)

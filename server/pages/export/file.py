@@ -7,19 +7,21 @@ from jinja2 import Environment
 
 from model.core.checkpoint import SHIPPED
 from model.errors import InputError
+from model.sources.native import NativeSource
 from server.api.routes.pages import limits
 from server.api.schemas.settings import SETTINGS
 from server.pages.assets.release import current
 from server.pages.examples import gallery
 from server.pages.export.asked import asked
 from server.pages.export.head import check_head
-from server.pages.export.live import live
+from server.pages.export.live import live, live_of
 from server.pages.export.page import Contents, export_page
 from server.pages.export.recorded import ONE_RUN, Half, recorded
 from server.run.models import Models
 from server.settings import Settings
 
-LIVE = ("shipped", *SETTINGS)  # the models that a page can run; they share one file
+LIVE = ("shipped", *SETTINGS)  # the models that every page can run; they share one file
+MAX_CARRIED = 4_000_000  # parameters of another native model that a file carries, exactly
 
 
 def file_of(
@@ -92,5 +94,8 @@ def _contents(
     for each in SETTINGS:
         models.load(each)
     with models.use(name) as source:
-        rows = {row.name: row.model_dump() for row in models.describe()}
+        is_small = source.info.n_parameters <= MAX_CARRIED
+        if isinstance(source, NativeSource) and is_small and not alone:
+            return live_of(models, source, limits(settings))
+        rows = {row.name: row.model_dump() for row in models.describe(name)}
         return recorded(source, rows, asked(query), dtype, limits(settings), settings)

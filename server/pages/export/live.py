@@ -5,8 +5,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from safetensors.torch import save
+
+from model.core.checkpoint import config_of
+from model.sources.native import NativeSource
 from server.api.schemas.settings import SETTINGS
 from server.pages.export.compact import compact
+from server.pages.export.packing import in_byte_planes
 from server.pages.export.page import Contents
 from server.run.models import Models
 
@@ -25,29 +30,45 @@ def live(
     """
     for each in (name, *SETTINGS):
         models.load(each)
-    rows = [row.model_dump() for row in models.describe() if row.name in (name, *SETTINGS)]
+    weights = compact(folder)
+    with models.use(name) as source:
+        assert isinstance(source, NativeSource)
+        about = f"Weights: {weights.name}; {weights.agreement}."
+        return _contents(models, source, weights.weights, gallery, limits, about)
+
+
+def live_of(models: Models, source: NativeSource, limits: Mapping[str, int]) -> Contents:
+    """The same for another native model, or a step of its film: with its exact weights."""
+    weights = in_byte_planes(save(source.model.state_dict()))
+    return _contents(models, source, weights, [], limits, "Weights: exact, as float32.")
+
+
+def _contents(
+    models: Models,
+    source: NativeSource,
+    weights: bytes,
+    gallery: Sequence[Mapping[str, Any]],
+    limits: Mapping[str, int],
+    told: str,
+) -> Contents:
+    name = source.info.name
+    known = {row.name: row.model_dump() for row in models.describe(name)}
+    # the other steps of a film are not in the file, nor is a sister
+    rows = [known[each] | dict.fromkeys(("film", "step", "sister")) for each in (name, *SETTINGS)]
     types = {name: "native"} | {each: each for each in SETTINGS}
     sources = [{"type": kind, "name": each} for each, kind in types.items()]
-    weights = compact(folder)
     return Contents(
         models=rows,
         gallery=gallery,
         limits=limits,
         inside={
             "sources.json": json.dumps(sources).encode(),
-            f"{name}/config.json": _config(folder),
-            f"{name}/tokenizer.json": (folder / "tokenizer.json").read_bytes(),
-            f"{name}/model.safetensors": weights.weights,
+            f"{name}/config.json": json.dumps(config_of(source.checkpoint)).encode(),
+            f"{name}/tokenizer.json": source.tokenizer.written.encode(),
+            f"{name}/model.safetensors": weights,
         },
-        about=[*_about(rows[0]), f"Weights: {weights.name}; {weights.agreement}."],
+        about=[*_about(rows[0]), told],
     )
-
-
-def _config(folder: Path) -> bytes:
-    """The configuration without the checksum, which is that of the full weights."""
-    config = json.loads((folder / "config.json").read_bytes())
-    config.pop("sha256", None)
-    return json.dumps(config).encode()
 
 
 def _about(row: Mapping[str, Any]) -> list[str]:
