@@ -81,6 +81,8 @@ LONG: dict[str, float] = {
     "unit/test_growing.py": 150,
     # all analyses of three models, with another request at each of their slices
     "api/test_isolation.py": 45,
+    # files with models are measured, packed and read, and a network is trained
+    "api/test_export.py": 30,
     # the whole course is written twice, and its programs are run
     "api/test_export_course.py": 35,
     # many clients, on servers with two workers each

@@ -55,6 +55,7 @@ export class Form {
     this.compare = make("input");
     this.compare.type = "checkbox";
     this.differs = select(Object.entries(words.SETTINGS).map(([name, { label }]) => [name, label]));
+    this.differs.value = "n_layers";
     this.other = make("span");
     this.second = make("div", { class: "train-second" }, [
       labelled(words.DIFFERS, this.differs),

@@ -21,6 +21,8 @@ export function runView(root, { stop, resume, scheme }) {
   const act = button("", () => (act.textContent === words.STOP ? stop() : resume()), {
     class: "quiet",
   });
+  const verdict = make("p", { class: "train-verdict" });
+  verdict.setAttribute("role", "status");
   const variants = make("div", { class: "train-variants" });
   const idle = make("div", { class: "train-idle" }, [
     make("p", { text: words.IDLE }),
@@ -28,7 +30,7 @@ export function runView(root, { stop, resume, scheme }) {
     make("ul", {}, words.QUESTIONS.map(ask)),
   ]);
   const head = make("div", { class: "train-head" }, [state, act]);
-  root.replaceChildren(idle, head, problem, variants);
+  root.replaceChildren(idle, head, problem, verdict, variants);
   head.hidden = true;
   /** @type {ReturnType<typeof variant>[]} */
   let made = [];
@@ -50,11 +52,14 @@ export function runView(root, { stop, resume, scheme }) {
     }
     const points = byLane(run);
     const last = Math.max(100, ...points.flat().map(({ step }) => step));
+    const loss = Math.max(...points.flat().map(({ score }) => score?.loss ?? 0)) || 1;
+    const names = made.map((_, at) => nameOf(run, at));
+    write(verdict, run.state === "ended" ? words.verdict(run, names, points) : "");
     made.forEach((one, at) => {
       const lanes = run.lanes.flatMap((lane, place) =>
         lane.variant === at ? [{ lane, points: points[place] }] : [],
       );
-      one.show(run, lanes, { last, name: nameOf(run, at) });
+      one.show(run, lanes, { last, loss, name: names[at] });
     });
   };
   return {
@@ -101,9 +106,9 @@ function variant(scheme) {
   /**
    * @param {TrainingResponse} run
    * @param {{lane: TrainedNetwork, points: TrainingPoint[]}[]} lanes
-   * @param {{last: number, name: string}} about
+   * @param {{last: number, loss: number, name: string}} about `loss`: the largest of the run
    */
-  const show = ({ id, task, state }, lanes, { last, name }) => {
+  const show = ({ id, task, state }, lanes, { last, loss, name }) => {
     write(title, name);
     const [{ lane, points }] = lanes;
     const newest = soFar(points.at(-1), state);
@@ -114,11 +119,27 @@ function variant(scheme) {
       .join(" ")
       .trim();
     write(now, said);
+    const seeds = lanes.map((one) => one.points);
+    const { chance, goal } = task;
     place.replaceChildren(
-      chart(
-        lanes.map((one) => one.points),
-        { ...task, last, now: said },
-      ),
+      chart(seeds, {
+        of: ({ score }) => score?.accuracy ?? null,
+        most: 1,
+        last,
+        guessing: chance,
+        goal,
+        caption: words.CURVE,
+        said: words.curveInWords({ now: said, chance }),
+      }),
+      chart(seeds, {
+        of: ({ score }) => score?.loss ?? null,
+        most: loss,
+        last,
+        guessing: chance > 0 ? -Math.log(chance) : null,
+        goal: null,
+        caption: words.LOSS,
+        said: words.lossInWords(newest.score?.loss ?? null),
+      }),
     );
     rest.hidden = newest.shown.length === 0; // its numbers are no longer any
     if (rest.hidden) return;

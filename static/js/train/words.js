@@ -120,6 +120,54 @@ export const CURVE = "Answers right, on lines that training never shows";
 /** @param {{now: string, chance: number}} what */
 export const curveInWords = ({ now, chance }) =>
   `${CURVE}: ${now} The dotted line is guessing, ${percent(chance)}.`;
+export const LOSS = "Loss on these lines, in nats per answer";
+/** @param {number | null} loss */
+export const lossInWords = (loss) =>
+  loss === null ? `${LOSS}.` : `${LOSS}: ${loss.toFixed(2)} now. The dotted line is guessing.`;
+
+/**
+ * What two networks that differ in one setting, or one from several seeds, have shown; "" if there is nothing to compare.
+ * @param {Pick<TrainingResponse, "task" | "lanes">} run
+ * @param {string[]} names of its networks
+ * @param {TrainingPoint[][]} points of each lane
+ */
+export function verdict({ task, lanes }, names, points) {
+  const found = names.map((name, at) => {
+    const ends = points.filter((_, lane) => lanes[lane].variant === at).map((one) => one.at(-1));
+    const reached = ends.filter((end) => end?.ended === "goal");
+    const shares = ends.map((end) => end?.score?.accuracy ?? 0);
+    return {
+      name,
+      n: ends.length,
+      steps: reached.map((end) => end?.step ?? 0),
+      share: mean(shares),
+    };
+  });
+  const [{ n }] = found;
+  if (found.length < 2) return "";
+  const [all, none] = [found.every(reachesAll), found.every(({ steps }) => steps.length === 0)];
+  if (task.goal === 1 || none)
+    return [
+      task.goal === 1 ? "" : `Neither reaches the goal of ${percent(task.goal)}. `,
+      `In the end, “${found[0].name}” gets ${percent(found[0].share)} right, “${found[1].name}” ${percent(found[1].share)}.`,
+    ].join("");
+  if (all) {
+    const after = found.map(({ name, steps }) => `“${name}” after ${grouped(mean(steps))}`);
+    const often = n === 1 ? "steps" : `steps on average of ${n} seeds`;
+    return `Both reach the goal of ${percent(task.goal)}: ${after[0]} ${often}, ${after[1]}.`;
+  }
+  const [better, worse] = [...found].sort((a, b) => b.steps.length - a.steps.length);
+  return n === 1
+    ? `Only “${better.name}” reaches the goal of ${percent(task.goal)}, after ${grouped(mean(better.steps))} steps; “${worse.name}” gets ${percent(worse.share)} right.`
+    : `“${better.name}” reaches the goal of ${percent(task.goal)} from ${better.steps.length} of ${n} seeds, “${worse.name}” from ${worse.steps.length}, with ${percent(worse.share)} right on average.`;
+}
+
+/** @param {{n: number, steps: number[]}} network */
+const reachesAll = ({ n, steps }) => steps.length === n;
+
+/** @param {number[]} numbers */
+const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+
 export const SEED = (/** @type {number} */ seed) => `seed ${seed}`;
 /** @param {number} layer @param {number} head */
 export const headName = (layer, head) => `L${layer} · H${head}`;

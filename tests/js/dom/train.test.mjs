@@ -251,6 +251,64 @@ test("what has ended says how, and opens in the inspector", () => {
   assert.equal(new URL(link.href).searchParams.get("model"), "trained-abcdefgh-0-25");
 });
 
+/** What is said in the end of two networks. @param {any[]} points @param {Record<string, unknown>} [more] */
+function verdictOf(points, more = {}) {
+  const { view } = viewed();
+  view.show(/** @type {any} */ ({ ...RUN, state: "ended", points, ...more }));
+  return document.querySelector(".train-verdict").textContent;
+}
+
+test("two networks are compared in a sentence, once both have ended", () => {
+  const goal = (lane, step) => point(lane, step, 0.97, { ended: "goal" });
+  const missed = (lane, accuracy) => point(lane, 500, accuracy, { ended: "steps" });
+  assert.equal(verdictOf(RUN.points, { state: "training" }), "");
+  assert.equal(
+    verdictOf([goal(0, 250), goal(1, 1125)]),
+    "Both reach the goal of 95%: “Layers: 2” after 250 steps, “Layers: 1” after 1,125.",
+  );
+  assert.equal(
+    verdictOf([missed(0, 0.4), goal(1, 75)]),
+    "Only “Layers: 1” reaches the goal of 95%, after 75 steps; “Layers: 2” gets 40% right.",
+  );
+  assert.match(
+    verdictOf([missed(0, 0.4), missed(1, 0.6)]),
+    /^Neither reaches the goal of 95%. In the end, “Layers: 2” gets 40% right, “Layers: 1” 60%.$/,
+  );
+  assert.match(
+    verdictOf([missed(0, 0.4), missed(1, 0.6)], { task: { ...TASKS[0], goal: 1 } }),
+    /^In the end, “Layers: 2” gets 40%/,
+  );
+  const lanes = [0, 1].flatMap((variant) =>
+    [1, 2].map((seed) => ({ ...RUN.lanes[variant], seed })),
+  );
+  const seeds = [goal(0, 100), goal(1, 200), goal(2, 300), missed(3, 0.5)];
+  assert.equal(
+    verdictOf(seeds, { lanes }),
+    "“Layers: 2” reaches the goal of 95% from 2 of 2 seeds, “Layers: 1” from 1, with 74% right on average.",
+  );
+  assert.match(
+    verdictOf([...seeds.slice(0, 3), goal(3, 400)], { lanes }),
+    /“Layers: 2” after 150 steps on average of 2 seeds, “Layers: 1” after 350\.$/,
+  );
+});
+
+test("the loss has a curve of its own, on one scale for both networks", () => {
+  const { view } = viewed();
+  const lossy = (lane, step, loss) => point(lane, step, 0.5, { score: { loss, accuracy: 0.5 } });
+  view.show(
+    /** @type {any} */ ({ ...RUN, points: [lossy(0, 0, 4), lossy(1, 0, 2), lossy(0, 100, 1)] }),
+  );
+  const curves = [...document.querySelectorAll(".train-chart:nth-child(2) .film-curve")];
+  assert.deepEqual(
+    curves.map((one) => one.getAttribute("d")),
+    ["M0.0 0.0L300.0 67.5", "M0.0 45.0"],
+  );
+  assert.match(
+    document.querySelectorAll(".train-chart svg")[1].getAttribute("aria-label"),
+    /nats per answer: 1.00 now/,
+  );
+});
+
 test("a network whose numbers have grown beyond float32 says so, and keeps its curve", () => {
   const { view } = viewed();
   const lost = point(0, 31, 0, {
@@ -287,7 +345,7 @@ test("several seeds are one network, with their spread", () => {
   const points = [point(0, 25, 0.4), point(1, 25, 0.6), point(2, 25, 0.8)];
   view.show(/** @type {any} */ ({ ...RUN, lanes, points }));
   assert.equal(document.querySelectorAll(".train-variant").length, 1);
-  assert.equal(document.querySelectorAll(".train-chart .film-curve").length, 3);
+  assert.equal(document.querySelectorAll(".train-chart:first-child .film-curve").length, 3);
   assert.match(texts(".train-variant > p")[0], /Over 3 seeds: 40% to 80%, on average 60%/);
 });
 
