@@ -2,6 +2,7 @@
 
 import { ATTRIBUTION } from "./attribution/attribution.js";
 import { BRANCHES } from "./branches/branches.js";
+import { CACHE } from "./cache/cache.js";
 import { CIRCUITS } from "./circuits/circuits.js";
 import { EFFECTS } from "./effects/effects.js";
 import { FAR } from "./far/far.js";
@@ -19,6 +20,7 @@ export const PANELS = {
   attribution: ATTRIBUTION,
   vector: VECTOR,
   far: FAR,
+  cache: CACHE,
   circuits: CIRCUITS,
   film: FILM,
 };

@@ -1,6 +1,6 @@
 // The panels on the right: one row each in static/js/facts/panels.json, in the order of their tabs, the default first. The code of a panel is in its folder
 // (static/js/panels/panels.js lists them). `fills` and `classes`: its label for a model that fills in tokens, and for a classifier. `tells`: it says what
-// heads do, or what was done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens; `silent`: only for those that do not. `filmed`: only where steps of its training are kept. `reads`: what it reads on the map of the model.
+// heads do, or what was done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens; `silent`: only for those that do not. `filmed`: only where steps of its training are kept; `writes`: only for mechanisms from scratch that look back alone. `reads`: what it reads on the map of the model.
 
 import PANELS from "../facts/panels.json" with { type: "json" };
 
@@ -10,19 +10,24 @@ export { PANELS };
 
 export const PANEL_NAMES = PANELS.map(({ name }) => name);
 
-/** What is known of a model: not whether it predicts, before it is loaded. @typedef {Pick<import("../types.d.ts").Model, "state" | "predicts" | "lacks" | "mechanisms" | "recorded"> & Partial<Pick<import("../types.d.ts").Model, "film" | "step">>} Traits */
+/** What is known of a model: not whether it predicts, before it is loaded. @typedef {Pick<import("../types.d.ts").Model, "state" | "predicts" | "lacks" | "mechanisms" | "recorded"> & Partial<Pick<import("../types.d.ts").Model, "film" | "step" | "causal" | "takes_targets">>} Traits */
 
 /** The panels that a model has. @param {Traits} model */
-export function panelsOf({ state, predicts, lacks, mechanisms, recorded, film, step }) {
+export function panelsOf(model) {
+  const { state, predicts, lacks, mechanisms, recorded, film, step } = model;
   const isSilent = state === "ready" && predicts === null;
   const isEditable = !lacks && !mechanisms && !recorded;
   const isFilmed = Boolean(film) || typeof step === "number";
   return PANELS.filter((panel) => {
     if ("filmed" in panel) return isFilmed;
+    if ("writes" in panel) return Boolean(mechanisms) && writes(model);
     if ("silent" in panel) return isSilent && isEditable;
     return !isSilent || !("predicts" in panel);
   });
 }
+
+/** Whether tokens look back alone, within one text. @param {Traits} model */
+const writes = ({ causal, takes_targets }) => Boolean(causal) && !takes_targets;
 
 /** The panel that is open: the chosen one, or the first that the model has. @param {PanelName} right @param {Traits} model */
 export function openPanel(right, model) {

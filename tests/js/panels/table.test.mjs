@@ -66,15 +66,26 @@ test("the training is shown of a model that has a film, and of its steps", () =>
 
 test("a model that predicts nothing has only the panels that need no prediction", () => {
   const mute = { ...shipped, predicts: null };
-  const without = PANELS.filter((panel) => !("predicts" in panel || "filmed" in panel));
+  const everywhere = PANELS.filter((panel) => !("filmed" in panel || "writes" in panel));
+  const without = everywhere.filter((panel) => !("predicts" in panel));
   assert.deepEqual(panelsOf(mute), without);
   assert.deepEqual(
     panelsOf(shipped),
-    PANELS.filter((panel) => !("silent" in panel || "filmed" in panel)),
+    everywhere.filter((panel) => !("silent" in panel)),
   );
   assert.equal(openPanel("lens", shipped), "lens");
   assert.equal(openPanel("lens", mute), without[0]?.name ?? "lens");
   assert.equal(openPanel("lens", unloaded("later")), "lens", "it may predict");
+});
+
+test("the cache is that of mechanisms that look back alone", () => {
+  const has = (/** @type {object} */ more) =>
+    panelsOf({ ...shipped, ...more }).some(({ name }) => name === "cache");
+  const built = { mechanisms: [{}], causal: true, takes_targets: false };
+  assert.deepEqual(
+    [has({}), has(built), has({ ...built, causal: false }), has({ ...built, takes_targets: true })],
+    [false, true, false, false],
+  );
 });
 
 test("the first tab is called after what the model predicts", () => {

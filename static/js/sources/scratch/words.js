@@ -1,6 +1,7 @@
 // The settings of "From scratch" as words: one by one, and as the recipe that they make. Pure.
 
 import FACTS from "../../facts/mechanisms.json" with { type: "json" };
+import { BYTES, keptBy } from "./kept.js";
 import { changedIn } from "./settings.js";
 import { inOrder, rowOf, valueInWords } from "./table.js";
 
@@ -58,17 +59,13 @@ const channels = (n) => (n === 1 ? "1 channel" : `${n} channels`);
 export const sizeInWords = ({ n_layers, n_heads, d_head }) =>
   `${layers(n_layers)} × ${heads(n_heads)} of ${channels(d_head)}`;
 
-const BYTES = 2; // of a number in float16, as caches are usually kept
-
 /** What a token keeps of itself while a text is written, so that the tokens after it can look at it. @param {Pick<import("../../types.d.ts").Ran, "n_layers" | "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "window" | "kernel" | "minus">} settings */
 export function keptInWords(settings) {
-  const { n_layers, n_heads, d_head, n_kv_heads, d_latent, window, kernel, minus } = settings;
-  const all = 2 * n_layers * n_heads * d_head;
-  const keys = n_kv_heads ?? n_heads;
-  const values = minus === null ? keys : keys / 2;
-  const kept = n_layers * (d_latent ?? (keys + values) * d_head);
-  if (kernel === "linear" && !window) {
-    const sums = n_layers * (n_kv_heads ?? n_heads) * (d_head * d_head + d_head);
+  const { n_layers, window } = settings;
+  const found = keptBy(settings);
+  const [all, kept] = [n_layers * found.all, n_layers * found.each];
+  if (found.sums !== null && !window) {
+    const sums = n_layers * found.sums;
     return `While a text is written, ${sums} sums stand in for all keys and values (${BYTES * sums} bytes in float16), however long it is; keys and values would take ${all} numbers a token.`;
   }
   const of = `While a text is written, each token keeps ${kept} numbers for those after it (${BYTES * kept} bytes in float16)`;

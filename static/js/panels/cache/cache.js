@@ -1,0 +1,89 @@
+// A film of the cache: token by token, what is computed, kept and thrown away while a text is written. Its step is the selected query, so the row
+// of the picture moves with it.
+
+import { button, make, write } from "../../dom/dom.js";
+import { save } from "./save.js";
+import { writingOf } from "./steps.js";
+import * as words from "./words.js";
+
+/** @import { Store } from "../../state/store.js" */
+
+const STEP_MS = 900; // of a film that plays: long enough to read a number
+
+/** @param {HTMLElement} panel @param {Store} store */
+function cache(panel, store) {
+  const slider = make("input", { class: "film-slider" });
+  Object.assign(slider, { type: "range", min: "0", step: "1" });
+  slider.setAttribute("aria-label", words.SLIDER);
+  const play = button(words.PLAY, () => (timer ? stop() : start()));
+  const bar = make("div", { class: "film-bar" }, [play, slider]);
+  const chips = make("ol", { class: "cache-tokens" });
+  const labels = Object.entries(words.STATUSES).map(([status, text]) => ({
+    status: /** @type {import("./steps.js").Status} */ (status),
+    root: make("span", { class: status, text }),
+  }));
+  const legend = make(
+    "p",
+    { class: "cache-legend" },
+    labels.map(({ root }) => root),
+  );
+  const said = make("p", { class: "summary" });
+  said.setAttribute("role", "status");
+  const otherwise = make("p", { class: "source" });
+  panel.append(bar, chips, said, legend, otherwise);
+
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let timer;
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+    play.textContent = words.PLAY;
+  };
+  /** @param {number} query */
+  const go = (query) => store.update({ query });
+  const start = () => {
+    const now = writingOf(store.state);
+    if (!now) return;
+    if (now.at === now.steps.length - 1) go(0);
+    timer = setInterval(() => {
+      const here = writingOf(store.state);
+      if (store.state.right !== "cache" || !here || here.at === here.steps.length - 1) stop();
+      else go(here.at + 1);
+    }, STEP_MS);
+    play.textContent = words.PAUSE;
+  };
+  slider.addEventListener("input", () => {
+    stop();
+    go(slider.valueAsNumber);
+  });
+
+  store.watch(["detail", "query", "shown", "models", "right"], (state) => {
+    if (state.right !== "cache") return;
+    const writing = writingOf(state);
+    const isWritten = writing !== null && !writing.looksAhead;
+    for (const part of [bar, chips, legend, otherwise]) part.hidden = !isWritten;
+    if (!isWritten) {
+      stop();
+      write(said, writing ? words.LOOKS_AHEAD : words.NONE);
+      return;
+    }
+    const { tokens, steps, at } = writing;
+    slider.max = String(steps.length - 1);
+    slider.value = String(at);
+    slider.setAttribute("aria-valuetext", tokens[at]);
+    const found = new Set(steps.flatMap(({ statuses }) => statuses));
+    for (const { status, root } of labels) root.hidden = !found.has(status);
+    chips.replaceChildren(
+      ...steps[at].statuses.map((status, key) => {
+        const chip = make("li", { class: status, title: words.chipInWords(tokens[key], status) });
+        chip.append(make("span", { text: tokens[key], verbatim: true }));
+        return chip;
+      }),
+    );
+    write(said, words.stepInWords(writing, at));
+    write(otherwise, words.otherwiseInWords(writing, at));
+  });
+}
+
+/** @type {import("../panel.js").Panel} */
+export const CACHE = { make: (root, store) => cache(root, store), questions: {}, save };
