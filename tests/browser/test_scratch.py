@@ -525,3 +525,44 @@ def test_nothing_is_wider_than_a_phone(inspector: Inspector) -> None:
         box = inspector.page.locator("#scratch").bounding_box()
         inside = inspector.page.evaluate("() => document.querySelector('#scratch').scrollWidth")
         assert box and box["x"] + max(box["width"], inside) <= 390
+
+
+def test_the_weights_of_a_pair_of_heads_have_both_signs(inspector: Inspector) -> None:
+    inspector.open(f"{OPEN}&scratch.mechanism=differential&matrix=net&head=1&query=5")
+    said = inspector.page.locator("#matrix-said")
+    expect(said).to_have_text("Net")
+    select = {"tensors": ["net", "pattern"]}
+    answer = ask(inspector, {"scratch": {"mechanism": "differential"}, "select": select})
+    net, pattern = tensor(answer, "net")[0], tensor(answer, "pattern")[0]
+    torch.testing.assert_close(net[1], pattern[0] - 0.8 * pattern[1])
+    shown = inspector.figure()
+    drawn = torch.tensor([[number or 0.0 for number in row] for row in shown["z"]])
+    allowed = torch.ones(6, 6).tril()
+    assert torch.allclose(drawn * allowed, net[1], atol=1e-6)
+    assert shown["zmin"] == -shown["zmax"], "the colours diverge around zero"
+    inspector.open(f"{OPEN}&scratch.mechanism=multi-head&matrix=net")
+    expect(said).to_have_text("Pattern")
+
+
+def test_the_cache_is_played_with_the_row_of_the_picture(inspector: Inspector) -> None:
+    inspector.open(f"{OPEN}&scratch.mechanism=sliding-window&query=4&right=cache")
+    panel = inspector.page.locator("#cache-panel")
+    expect(panel.locator("li.gone")).to_have_text(["The"])
+    expect(panel.locator("li.kept")).to_have_text(["cat", "sat", "on"])
+    expect(panel).to_contain_text("4 tokens of 64 numbers each: this layer keeps 256 numbers")
+    panel.get_by_role("button", name="Play").click()
+    expect(panel.locator("li.new")).to_have_text("mat")
+    inspector.ready()
+    assert "query=5" in inspector.page.url
+
+
+def test_two_mechanisms_are_given_equal_sizes(inspector: Inspector) -> None:
+    held = "view=compare&against=scratch.mechanism%3Dmulti-head"
+    inspector.open(f"{OPEN}&scratch.mechanism=grouped-query&{held}")
+    sizes = inspector.page.locator(".compare-sizes")
+    expect(sizes).to_contain_text("4,096 and 3,072. Kept of a token: 128 bytes and 64 bytes.")
+    sizes.get_by_role("button", name="Equal cache").click()
+    inspector.ready()
+    expect(sizes).to_contain_text("Kept of a token: 128 bytes and 128 bytes.")
+    assert "scratch.d_head=16" in inspector.page.url
+    expect(sizes.get_by_role("button", name="Equal cache")).to_be_hidden()

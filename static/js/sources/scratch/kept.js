@@ -1,7 +1,12 @@
-// What a layer keeps of each token while a text is written, in numbers. Pure.
+// The size of a mechanism: its parameters, and what it keeps of each token while a text is written, in numbers. Pure.
 
-/** @import { Ran } from "../../types.d.ts" */
+import LIMITS from "../../facts/limits.json" with { type: "json" };
+import FACTS from "../../facts/mechanisms.json" with { type: "json" };
 
+/** @import { Mechanism, Settings } from "../../types.d.ts" */
+/** @typedef {Omit<Settings, "d_head"> & {d_head: number}} Ran the settings as they run */
+
+const [, MOST] = FACTS.settings.d_head.limits;
 export const BYTES = 2; // of a number in float16, as caches are usually kept
 
 /**
@@ -17,4 +22,64 @@ export function keptBy({ n_heads, d_head, n_kv_heads, d_latent, kernel, minus })
     all: 2 * n_heads * d_head,
     sums: kernel === "linear" ? keys * (d_head * d_head + d_head) : null,
   };
+}
+
+/**
+ * How many parameters all layers have.
+ * @param {Ran} ran
+ * @param {Pick<Mechanism, "projections" | "output">} mechanism
+ */
+export function parametersOf(ran, { projections, output }) {
+  const { d_model, n_heads, d_head, d_latent, d_ff, norm, n_layers } = ran;
+  const isPaired = typeof ran.minus === "number";
+  const channels = n_heads * d_head;
+  const keys = (ran.n_kv_heads ?? n_heads) * d_head;
+  const values = isPaired ? channels / 2 : keys;
+  const read = d_latent ?? d_model;
+  const written = isPaired ? channels / 2 : channels; // what W_O reads
+  const d_out = output === "none" ? written : d_model;
+  const each =
+    (projections === "none" ? 0 : d_model * channels + read * (keys + values)) +
+    (d_latent === null ? 0 : d_model * d_latent) +
+    (output === "none" ? 0 : written * d_model) +
+    (output === "linear with bias" ? d_model : 0) +
+    (ran.gate ? d_model * n_heads : 0) +
+    (typeof ran.sink === "number" ? n_heads : 0) +
+    (d_ff > 0 ? 2 * d_out * d_ff + d_ff + d_out : 0) +
+    (norm === "none" ? 0 : 2 * (norm === "pre" ? d_model : d_out) + (d_ff > 0 ? 2 * d_out : 0));
+  return n_layers * each;
+}
+
+/** @typedef {"parameters" | "cache"} Measure */
+
+/**
+ * @param {Ran} ran
+ * @param {Pick<Mechanism, "projections" | "output">} mechanism
+ * @returns {Record<Measure, number | null>} `cache`: the numbers that all layers keep of a token; null: they keep sums
+ */
+export function sizesOf(ran, mechanism) {
+  const { each, sums } = keptBy(ran);
+  const cache = sums === null ? ran.n_layers * each : null;
+  return { parameters: parametersOf(ran, mechanism), cache };
+}
+
+/**
+ * The width with which a mechanism comes nearest to a size: that of its latent, if it is its cache that counts, or else of its heads.
+ * @param {Ran} ran
+ * @param {Pick<Mechanism, "projections" | "output">} mechanism
+ * @param {Measure} measure
+ * @param {number} size
+ * @returns {{d_latent: number} | {d_head: number} | null} null: no width of it changes this size alone
+ */
+export function fitted(ran, mechanism, measure, size) {
+  const name = measure === "cache" && ran.d_latent !== null ? "d_latent" : "d_head";
+  if (mechanism.output === "none" || sizesOf(ran, mechanism)[measure] === null) return null;
+  const most =
+    name === "d_latent" ? MOST : Math.min(MOST, Math.floor(LIMITS.scratch_channels / ran.n_heads));
+  const step = name === "d_head" && ran.positions === "rotary" ? 2 : 1; // which turns channels in pairs
+  const off = (/** @type {number} */ width) =>
+    Math.abs((sizesOf({ ...ran, [name]: width }, mechanism)[measure] ?? 0) - size);
+  let best = step;
+  for (let width = step; width <= most; width += step) if (off(width) < off(best)) best = width;
+  return /** @type {{d_head: number}} */ ({ [name]: best });
 }

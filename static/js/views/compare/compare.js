@@ -20,6 +20,7 @@ import { holdingTools } from "./held.js";
 import { cellUnder, highlightsOf, sizesOf } from "./places.js";
 import { isWholeApart, otherRequest, wholeRequest } from "./request.js";
 import { save } from "./save.js";
+import { sizes } from "./sizes.js";
 import { highlightMarks } from "./triptych.js";
 import { LEGEND, PICTURE, PROBLEMS, sentence, WELCOME } from "./words.js";
 
@@ -70,7 +71,7 @@ export function compare(view, store, { retry, holds = false }) {
   const result = make("div", { class: "compare-result" }, [stage, line, marks, prediction, cells]);
   const flip = flipButton(store, holds ? "z" : null);
   const head = make("div", { class: "compare-head" }, [what, flip]);
-  view.append(...(holds ? [holdingTools(store)] : []), head, trouble, again, result);
+  view.append(...(holds ? [holdingTools(store)] : []), head, sizes(store), trouble, again, result);
 
   const press = steady(stage);
 

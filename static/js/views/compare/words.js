@@ -1,7 +1,9 @@
 // Compare: everything that people read in this view. Pure.
 
+import { BYTES } from "../../sources/scratch/kept.js";
 import {
   enumerated,
+  grouped,
   isolated,
   label,
   percent,
@@ -48,6 +50,21 @@ export const TOOLS = {
 export const FLIP = {
   name: "Hold to see A in B’s place",
   about: "While you hold this, A stands in the place of B, so that the differences jump out",
+};
+
+/** Two mechanisms from scratch. `cache`: null where sums stand in for keys and values. */
+export const SIZES = {
+  /** @param {{parameters: number | null, cache: number | null}} a @param {{parameters: number | null, cache: number | null}} b */
+  both: (a, b) =>
+    `Parameters: ${grouped(a.parameters ?? 0)} and ${grouped(b.parameters ?? 0)}. Kept of a token: ${SIZES.kept(a)} and ${SIZES.kept(b)}.`,
+  /** In float16. @param {{cache: number | null}} side */
+  kept: ({ cache }) => (cache === null ? "sums" : `${grouped(BYTES * cache)} bytes`),
+  buttons: { parameters: "Equal parameters", cache: "Equal cache" },
+  about: {
+    parameters:
+      "Give the heads of B the width with which it has as many parameters as A, or nearly",
+    cache: "Give B the width with which it keeps as much of a token as A, or nearly",
+  },
 };
 
 /** Why there is no picture. */
