@@ -565,3 +565,13 @@ def test_two_mechanisms_are_given_equal_sizes(inspector: Inspector) -> None:
     expect(sizes).to_contain_text("Kept of a token: 128 bytes and 128 bytes.")
     assert "scratch.d_head=16" in inspector.page.url
     expect(sizes.get_by_role("button", name="Equal cache")).to_be_hidden()
+
+
+@pytest.mark.fresh
+def test_the_way_to_train_takes_the_mechanism_with_it(inspector: Inspector) -> None:
+    inspector.open(f"{OPEN}&scratch.mechanism=linear")
+    link = inspector.page.get_by_role("link", name="Train one yourself")
+    expect(link).to_have_attribute("href", "/train?mechanism=linear&n_heads=2")
+    inspector.page.goto(f"{inspector.server}{link.get_attribute('href')}")
+    fields = inspector.page.locator(".train-field")
+    expect(fields.filter(has_text="Attention").first.locator("select")).to_have_value("linear")

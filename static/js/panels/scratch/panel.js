@@ -69,6 +69,7 @@ export function scratchPanel(root, store, measure) {
     select.focus(); // the button disappears
   });
 
+  const train = root.querySelector("#scratch-train"); // a page in one file has none
   let instead = false; // whether Start, which has no settings, shows another part
   store.watch(["depth"], ({ depth }) => {
     const isStart = depth === "start";
@@ -98,6 +99,8 @@ export function scratchPanel(root, store, measure) {
     if (!mechanism || root.hidden) return;
     const { scratch, detail } = state;
     select.value = mechanism.id;
+    if (train instanceof HTMLAnchorElement)
+      train.href = `/train?${new URLSearchParams({ mechanism: mechanism.id, n_heads: "2" })}`; // some take heads two by two
     name.textContent = mechanism.name;
     const n = modified(scratch, mechanism).length + Number(scratch.weights !== undefined);
     changed.textContent = modifiedCount(n);
