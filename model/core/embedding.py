@@ -11,6 +11,7 @@ from model.core.editing import LayerEditor
 from model.errors import InputError
 
 Positions = Literal["none", "learned", "sinusoidal", "rotary"]
+RopeScaling = Literal["none", "linear", "ntk"]
 AnyPositions = Positions | Literal["alibi"]  # of mechanisms from scratch
 
 
@@ -39,13 +40,33 @@ class Rotary(NamedTuple):
     sin: Float[Tensor, "batch 1 pos half"]
 
 
-def rotary(positions: Int[Tensor, "batch pos"], d_head: int, base: float = 10_000.0) -> Rotary:
+def rotary(
+    positions: Int[Tensor, "batch pos"] | Float[Tensor, "batch pos"],
+    d_head: int,
+    base: float = 10_000.0,
+) -> Rotary:
     """Rotary angles (Su et al. 2021, equation 15): θ_i = position · base^(−2i / d_head)."""
     check_positions("rotary", 0, d_head)
     angle = einsum(
         positions.float(), _frequencies(d_head, base), "batch pos, half -> batch pos half"
     )[:, None]
     return Rotary(angle.cos(), angle.sin())
+
+
+def stretched(
+    positions: Int[Tensor, "batch pos"], d_head: int, scaling: RopeScaling, factor: float
+) -> Rotary:
+    """Rotary angles for texts `factor` times as long as those of training.
+
+    "linear" divides all angles by the factor (position interpolation, Chen et al. 2023, equation
+    2). "ntk" leaves the fastest as they are, and divides the slowest by the factor, by a larger
+    base (Peng et al. 2024, "YaRN", definition 1). "none": as they are.
+    """
+    if scaling == "linear":
+        return rotary(positions / factor, d_head)
+    if scaling == "ntk" and d_head > 2:  # the one pair of channels there would be the fastest
+        return rotary(positions, d_head, 10_000.0 * factor ** (d_head / (d_head - 2)))
+    return rotary(positions, d_head)
 
 
 def rotate(

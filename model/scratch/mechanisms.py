@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, get_args, get_type_hints
 
 from model.core.attention import AttentionConfig, Kernel, MaskApplied, Packing, Scale, SoftmaxOver
 from model.core.block import BlockConfig, Norm
-from model.core.embedding import AnyPositions, check_positions
+from model.core.embedding import AnyPositions, RopeScaling, check_positions
 from model.errors import InputError, LimitError
 from model.facts import facts, limit
 from model.trace.settings import Size, SourceSettings
@@ -91,12 +91,14 @@ class Parameters:
     read_as: Packing | None = _USUAL["read_as"]
     scale: Scale = _USUAL["scale"]
     kernel: Kernel = _USUAL["kernel"]
+    minus: float | None = _USUAL["minus"]
+    gate: bool = _USUAL["gate"]
     softmax_over: SoftmaxOver = _USUAL["softmax_over"]
     mask_applied: MaskApplied = _USUAL["mask_applied"]
     causal_diagonal: int = _USUAL["causal_diagonal"]
     positions: AnyPositions = _USUAL["positions"]
-    gate: bool = _USUAL["gate"]
-    minus: float | None = _USUAL["minus"]
+    rope_scaling: RopeScaling = _USUAL["rope_scaling"]
+    rope_factor: float = _USUAL["rope_factor"]
     norm: Norm = _USUAL["norm"]
     residual: bool = _USUAL["residual"]
     d_ff: int = _USUAL["d_ff"]

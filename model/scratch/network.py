@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from model.core.attention import AttentionConfig, AttentionPass, MultiHeadAttention
 from model.core.block import Block
 from model.core.editing import Editor, at_layer
-from model.core.embedding import alibi, rotary, sinusoidal
+from model.core.embedding import alibi, sinusoidal, stretched
 from model.errors import InputError
 from model.facts import limit
 from model.kinds import SiteKind
@@ -58,7 +58,12 @@ class ScratchNetwork(nn.Module):
         parameters = self.config.parameters
         rotation = bias = None
         if parameters.positions == "rotary":
-            rotation = rotary(positions, self.config.block.attention.d_head)
+            rotation = stretched(
+                positions,
+                self.config.block.attention.d_head,
+                parameters.rope_scaling,
+                parameters.rope_factor,
+            )
         if parameters.positions == "alibi":
             bias = alibi(positions, parameters.n_heads)
         passes = []

@@ -391,6 +391,14 @@ def test_since_2017(lesson: Callable[[str], Lesson]) -> None:
     assert (steep.diff() < 0).all()  # faster in some heads than in others
     scores = one.tensor("places", "scores", set={"Positions": "rotary"})[0, 0]
     torch.testing.assert_close(scores[7, 4], scores[5, 2])  # only the distance counts
+    linear, ntk = (
+        one.tensor("places", "scores", set={"Positions": label})[0, 0]
+        for label in ("rotary ÷ 4", "slow angles ÷ 4")
+    )
+    torch.testing.assert_close(linear[7, 3], scores[7, 6])  # four places away, as a neighbour was
+    steps = [(each[7, 7] - each[7, 6]).abs() for each in (scores, linear, ntk)]
+    assert steps[1] < steps[0] / 2  # neighbours are harder to tell apart
+    assert (steps[2] - steps[0]).abs() < (steps[1] - steps[0]).abs() / 2
     exp, linear = (entropies(one.tensor("linear", side=side)) for side in "AB")
     assert (linear > exp).all()  # flatter
     assert [question.number for question in one.content.questions[:2]] == [2 * 8 * 4 * 64, 3 * 3]

@@ -1,5 +1,6 @@
 """Every mechanism, compared with a reference of plain loops; all sizes differ."""
 
+import cmath
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -232,6 +233,26 @@ def test_alibi_lowers_scores_by_distance_as_loops_do(id: str) -> None:
     plain, _ = traced(id, n_heads=4)
     change = scores - plain.sites[0].derive(["scores"])["scores"]
     assert change[0, 0, 5, 1].item() == pytest.approx(-4 * 2**-2, abs=1e-5)
+
+
+@pytest.mark.parametrize("scaling", ["none", "linear", "ntk"])
+def test_rotary_positions_are_stretched_as_by_hand(scaling: str) -> None:
+    """Each pair of channels is a complex number, which is turned by its angle."""
+    settings = {"positions": "rotary", "d_head": 6, "rope_scaling": scaling, "rope_factor": 3.0}
+    site, plain = (traced("multi-head", **more)[0].sites[0] for more in (settings, {"d_head": 6}))
+    assert site.q is not None and plain.q is not None
+    for pair in range(3):
+        angle = 10_000 ** (-2 * pair / 6)
+        if scaling == "linear":
+            angle /= 3
+        if scaling == "ntk":  # the first pair turns as before, the last one a third as fast
+            angle *= 3 ** (-pair / 2)
+        for at in range(N):
+            turned = complex(*plain.q[0, 1, at, [pair, pair + 3]].tolist()) * cmath.exp(
+                1j * angle * at
+            )
+            got = site.q[0, 1, at, [pair, pair + 3]].tolist()
+            assert got == pytest.approx([turned.real, turned.imag], abs=1e-5)
 
 
 def test_the_next_layer_reads_what_alibi_gave() -> None:

@@ -167,7 +167,7 @@ class Content(_Part):
     figures: dict[Name, Figure] = {}
     programs: dict[Name, Program] = {}
     questions: list[Question] = Field(default=[], max_length=12)
-    sources: list[Line] = Field(default=[], max_length=12)  # what to read on, shown at the end
+    sources: list[Line] = Field(default=[], max_length=20)  # what to read on, shown at the end
 
 
 _PARTS: dict[str | int, type[_Part]] = {

@@ -43,6 +43,27 @@ export function rotary(positions, d_head, base = 10_000) {
 }
 
 /**
+ * Rotary angles for texts `factor` times as long as those of training: "linear" divides all angles by it (position interpolation, Chen et al.
+ * 2023, equation 2); "ntk" leaves the fastest as they are, and divides the slowest by it, by a larger base (Peng et al. 2024, definition 1).
+ * @param {readonly (readonly number[])[]} positions (batch, pos)
+ * @param {number} d_head
+ * @param {string} scaling
+ * @param {number} factor
+ * @returns {Rotary}
+ */
+export function stretched(positions, d_head, scaling, factor) {
+  if (scaling === "linear")
+    return rotary(
+      positions.map((row) => row.map((at) => at / factor)),
+      d_head,
+    );
+  if (scaling === "ntk" && d_head > 2)
+    // the one pair of channels there would be the fastest
+    return rotary(positions, d_head, 10_000 * factor ** (d_head / (d_head - 2)));
+  return rotary(positions, d_head);
+}
+
+/**
  * Rotate each pair of channels (i, i + d_head/2) by the angle of its position. This preserves lengths, and q·k depends only on the
  * distance between the two positions.
  * @param {Tensor} x (batch, head, pos, d_head)

@@ -6,7 +6,7 @@
 import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { packedStrides } from "../core/attention.js";
 import { Block, blockShapes } from "../core/block.js";
-import { alibi, rotary, rowsOf, sinusoidal } from "../core/embedding.js";
+import { alibi, rowsOf, sinusoidal, stretched } from "../core/embedding.js";
 import { InputError } from "../errors.js";
 import { endSlice } from "../slices.js";
 import { Generator } from "../tensor/random.js";
@@ -51,9 +51,10 @@ export class ScratchNetwork {
    * @returns {AttentionPass[]}
    */
   forward(x, context, positions, { masks, muted }) {
-    const { positions: kind, n_heads } = this.config.parameters;
+    const { positions: kind, n_heads, rope_scaling, rope_factor } = this.config.parameters;
     const { d_head } = this.config.block.attention;
-    const angles = kind === "rotary" ? rotary(positions, d_head) : null;
+    const angles =
+      kind === "rotary" ? stretched(positions, d_head, rope_scaling, rope_factor) : null;
     const bias = kind === "alibi" ? alibi(positions, n_heads) : null;
     return this.blocks.map((block, layer) => {
       const mutedHere = reshape(narrow(muted, 1, layer, layer + 1), [1, n_heads]);

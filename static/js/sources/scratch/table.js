@@ -27,6 +27,8 @@ const unpacked = ({ projections }) =>
       ? "There are no projections to pack."
       : "q, k and v come from three matrices, so nothing is packed.";
 
+const NO_ROTARY = "Rotary positions are distances within one text; here there are two.";
+
 /** @param {boolean} on */
 const onOff = (on) => (on ? "on" : "off");
 
@@ -68,6 +70,8 @@ const MORE = {
     idle: unpacked,
   },
   sink: { said: (value) => String(value ?? NONE) },
+  rope_scaling: { idle: ({ cross }) => (cross ? NO_ROTARY : "") },
+  rope_factor: { idle: ({ cross }) => (cross ? NO_ROTARY : "") },
   minus: { said: (value) => String(value ?? NONE) },
   gate: { said: onOff },
   residual: { said: onOff },

@@ -97,6 +97,8 @@ def random(seed: int) -> dict[str, Any]:
         "positions": draw.choice(
             ["none", "sinusoidal", "learned", "rotary", "alibi"][: 3 if row.cross else 5]
         ),
+        "rope_scaling": draw.choice(["none", "linear", "ntk"]),
+        "rope_factor": draw.choice([2.5, 8.0]),
         "norm": draw.choice(["none", "pre", "post"]),
         "residual": draw.random() < 0.5,
         "d_ff": draw.choice([0, 6]),
