@@ -22,6 +22,7 @@ from model.sources.scratch import ScratchSource
 from model.sources.source import Inputs
 from model.trace.site import derived_together
 from model.trace.trace import Trace
+from model.training.tasks.learner import TRAINABLE
 
 IDS = get_args(MechanismId)
 TEXT, TARGET = "the cat sat on the mat", "a dog ran away"
@@ -259,6 +260,17 @@ def test_the_next_layer_reads_what_alibi_gave() -> None:
     trace, config = traced("multi-head", positions="alibi", n_layers=2)
     w_q = ScratchNetwork(config).blocks[1].attention.w_q
     q = w_q(output_of(trace, config)).unflatten(-1, (HEADS, D_HEAD)).transpose(0, 1)
+    torch.testing.assert_close(trace.sites[1].q, q[None], atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("id", TRAINABLE)
+def test_the_next_layer_reads_what_is_derived_of_the_first(id: str) -> None:
+    trace, config = traced(id, n_layers=2)
+    heads = config.parameters.n_heads
+    w_q = ScratchNetwork(config).blocks[1].attention.w_q
+    q = w_q(output_of(trace, config)).unflatten(-1, (heads, D_HEAD)).transpose(0, 1)
+    if config.parameters.kernel == "linear":
+        q = torch.nn.functional.elu(q) + 1
     torch.testing.assert_close(trace.sites[1].q, q[None], atol=1e-5, rtol=1e-4)
 
 
