@@ -228,3 +228,17 @@ def test_its_heads_are_scored_on_a_text(client: TestClient) -> None:
     answer = ask(client, {}, analyse={"scores": True, "rollout": True}).json()
     assert len(answer["scores"][0]["heads"]) == 4
     assert torch.tensor(answer["rollout"]).shape == (1, 8, 8)
+
+
+def test_weights_that_can_be_negative_are_no_bytes(client: TestClient) -> None:
+    body = {"model": "scratch", "texts": ["a b c"], "scratch": {"mechanism": "differential"}}
+    select = {"tensors": ["net"], "dtype": "uint8"}
+    answer = client.post("/api/trace", json=body | {"select": select})
+    assert answer.status_code == 422
+    assert "uint8" in answer.json()["error"]["message"]
+    site = client.post("/api/trace", json=body | {"select": {"tensors": ["net"]}}).json()["sites"][
+        0
+    ]
+    assert site["minus"] == 0.8 and not site["has_gate"]
+    rows = torch.tensor(site["tensors"]["net"])[0].sum(-1)
+    torch.testing.assert_close(rows, torch.full_like(rows, 0.2))
