@@ -5,6 +5,7 @@ import { nameReader } from "./api/server.js";
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
 import { need } from "./dom/dom.js";
+import { completed } from "./engine/scratch/described.js";
 import { address } from "./page/address.js";
 import { alone } from "./page/alone/alone.js";
 import { ahead, isBurdened, prefetch } from "./page/alone/prefetch.js";
@@ -52,6 +53,7 @@ import { VIEWS } from "./views/views.js";
 
 /** @type {Boot} */
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
+boot.models = boot.models.map(completed);
 
 backend.prepare(boot);
 if (isEmbedded) nameReader(); // browsers keep cookies from frames in other sites' pages

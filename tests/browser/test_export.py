@@ -487,7 +487,9 @@ def test_a_server_gives_the_view_as_a_page(
     assert packed
     inspector.open(f"/?text={quote(TEXT)}&layer=1&head=2&window=3&muted=0.1").probed()
     saved(inspector, "page").save_as(tmp_path / "page.html")
-    assert opened(tmp_path / "page.html").probed().words() == inspector.words()
+    # the model's sister, whose film is another model, stays on the server
+    words = [text.replace("Watch it learn\n", "") for text in inspector.words()]
+    assert opened(tmp_path / "page.html").probed().words() == words
 
 
 OWN = ["[CLS]", HOSTILE, "cat", "sat", "[SEP]"]

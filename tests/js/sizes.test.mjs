@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { blockShapes } from "../../static/js/engine/core/block.js";
-import { configure, MECHANISMS } from "../../static/js/engine/scratch/mechanisms.js";
+import { MECHANISMS } from "../../static/js/engine/scratch/described.js";
+import { configure } from "../../static/js/engine/scratch/mechanisms.js";
 import { sizeOf } from "../../static/js/engine/tensor/tensor.js";
 import { fitted, sizesOf } from "../../static/js/sources/scratch/kept.js";
 import { resolved } from "../../static/js/sources/scratch/settings.js";

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from jinja2 import Environment
@@ -16,6 +16,7 @@ from server.pages.export.carried import inline, packed
 from server.pages.export.policy import policy_of
 
 ENTRY = "main.js"  # the inspector's script
+KNOWN = ("mechanisms", "settings", "limits")  # static/js/engine/scratch/described.js
 WORKERS = ("engine-worker.js", "own-worker.js")  # of the inspector; it runs them itself if need be
 
 
@@ -131,6 +132,13 @@ def packed_file(release: Release, name: str) -> str:
     return release.files[f"{IN_PACK}{name}"].decode()
 
 
+def _brief(model: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Without the mechanisms from scratch and their settings, which the page's script knows."""
+    if not model.get("mechanisms"):
+        return model
+    return {key: value for key, value in model.items() if key not in KNOWN}
+
+
 def export_page(templates: Environment, release: Release, contents: Contents, query: str) -> str:
     """The file, opened at an address of the inspector.
 
@@ -138,6 +146,7 @@ def export_page(templates: Environment, release: Release, contents: Contents, qu
         NotPackedError: the page is not packed.
     """
     carried = {**scripts(release, (ENTRY, *WORKERS)), **contents.inside}
+    contents = replace(contents, models=[_brief(model) for model in contents.models])
     page = FilePage(
         query=query,
         boot=contents.boot(gallery=contents.gallery, plotly_url=None, lessons=[]),

@@ -16,6 +16,7 @@ import MATRIX_ROWS from "../facts/matrices.json" with { type: "json" };
  * @property {string} about one sentence; "" if the help explains it
  * @property {string | null} lines what the Lines view calls it; null: that view draws the pattern instead
  * @property {boolean} sums whether the sum of a row means something
+ * @property {boolean} [pairs] only of mechanisms whose heads come in pairs
  * @property {number} [max_tokens] of a text; the server refuses a longer one
  */
 

@@ -2,14 +2,18 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { LimitError } from "../../../static/js/engine/errors.js";
-import {
-  configure,
-  DEFAULT,
-  MECHANISMS,
-  SETTINGS,
-} from "../../../static/js/engine/scratch/mechanisms.js";
+import { completed, MECHANISMS, SETTINGS } from "../../../static/js/engine/scratch/described.js";
+import { configure, DEFAULT } from "../../../static/js/engine/scratch/mechanisms.js";
 
 const python = JSON.parse(readFileSync(new URL("data/mechanisms.json", import.meta.url), "utf8"));
+
+test("a page in one file completes the description that it carries", () => {
+  const brief = { name: "scratch" };
+  assert.equal(completed(brief).mechanisms.length, Object.keys(MECHANISMS).length);
+  assert.equal(completed({ name: "shipped" }).mechanisms, undefined);
+  const known = { ...brief, mechanisms: [MECHANISMS.average] };
+  assert.equal(completed(known), known);
+});
 
 test("mechanisms and settings are those that the server describes, in its order", () => {
   assert.deepEqual(Object.values(MECHANISMS), python.mechanisms);

@@ -10,8 +10,9 @@ import { attentionConfig } from "../core/attention.js";
 import { blockConfig } from "../core/block.js";
 import { checkPositions } from "../core/embedding.js";
 import { grouped, InputError, LimitError } from "../errors.js";
+import { MECHANISMS, SETTINGS } from "./described.js";
 
-/** @import { Mechanism, Setting, Settings } from "../../types.d.ts" */
+/** @import { Mechanism, Settings } from "../../types.d.ts" */
 /** @import { BlockConfig } from "../types.d.ts" */
 /** The settings of a run: d_head is a number. @typedef {Settings & {d_head: number}} Parameters */
 
@@ -27,27 +28,6 @@ import { grouped, InputError, LimitError } from "../errors.js";
  */
 
 export const DEFAULT = FACTS.usual;
-
-/** The settings that a reader may change, with the values that they take. @type {readonly Setting[]} */
-export const SETTINGS = /** @type {any} */ (
-  Object.entries(FACTS.settings).map(([name, row]) => {
-    const { type, options = [], limits = null, nullable = false } = /** @type {any} */ (row);
-    return { name, type, options, limits, nullable };
-  })
-);
-
-/** @type {Settings} */
-const USUAL = /** @type {any} */ (
-  Object.fromEntries(Object.entries(FACTS.settings).map(([name, row]) => [name, row.default]))
-);
-
-/** By id, in the order of the notebooks. @type {Readonly<Record<string, Mechanism>>} */
-export const MECHANISMS = Object.fromEntries(
-  FACTS.rows.map(({ own, ...row }) => [
-    row.id,
-    { ...row, cross: "cross" in row, defaults: { ...USUAL, ...own } },
-  ]),
-);
 
 /**
  * A mechanism with some of its settings changed.

@@ -4,7 +4,8 @@ import { kvHeads } from "../core/attention.js";
 import { blockShapes } from "../core/block.js";
 import { InputError, UnavailableError } from "../errors.js";
 import { siteMask } from "../masks/mask.js";
-import { configure, MECHANISMS, SETTINGS } from "../scratch/mechanisms.js";
+import { described } from "../scratch/described.js";
+import { configure } from "../scratch/mechanisms.js";
 import { MAX_TOKENS, ScratchNetwork } from "../scratch/network.js";
 import { PAD_ID, tokenize } from "../scratch/words.js";
 import { sizeOf } from "../tensor/tensor.js";
@@ -235,16 +236,6 @@ function infoOf(name, { mechanism, parameters, block }) {
     classes: [],
   };
 }
-
-/** What GET /api/models says about the settings of this source. */
-const described = () => ({
-  takes_scratch: true,
-  mechanisms: Object.values(MECHANISMS),
-  settings: [...SETTINGS],
-  limits: Object.fromEntries(
-    SETTINGS.flatMap(({ name, limits }) => (limits === null ? [] : [[name, limits]])),
-  ),
-});
 
 /** Refuse numbers that might overflow float32; only uploaded weights make them so large. @param {readonly AttentionPass[]} passes @param {ScratchNetwork} network */
 function checkSizes(passes, network) {
