@@ -65,7 +65,11 @@ test("where a width changes nothing, none is given", () => {
   const alone = sized("dot-product");
   assert.equal(fitted(alone.ran, alone.mechanism, "parameters", 64), null);
   assert.equal(
-    SIZES.both(sized("multi-head"), sized("linear")),
+    SIZES.both(sized("multi-head"), sized("linear"), true),
     "Parameters: 4,096 and 4,096. Kept of a token: 128 bytes and sums.",
+  );
+  assert.equal(
+    SIZES.both(sized("multi-head"), sized("linear"), false),
+    "Parameters: 4,096 and 4,096.",
   );
 });

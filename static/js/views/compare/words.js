@@ -54,9 +54,13 @@ export const FLIP = {
 
 /** Two mechanisms from scratch. `cache`: null where sums stand in for keys and values. */
 export const SIZES = {
-  /** @param {{parameters: number | null, cache: number | null}} a @param {{parameters: number | null, cache: number | null}} b */
-  both: (a, b) =>
-    `Parameters: ${grouped(a.parameters ?? 0)} and ${grouped(b.parameters ?? 0)}. Kept of a token: ${SIZES.kept(a)} and ${SIZES.kept(b)}.`,
+  /** @param {{parameters: number | null, cache: number | null}} a @param {{parameters: number | null, cache: number | null}} b @param {boolean} write whether both look back alone */
+  both: (a, b, write) => {
+    const parameters = `Parameters: ${grouped(a.parameters ?? 0)} and ${grouped(b.parameters ?? 0)}.`;
+    return write
+      ? `${parameters} Kept of a token: ${SIZES.kept(a)} and ${SIZES.kept(b)}.`
+      : parameters;
+  },
   /** In float16. @param {{cache: number | null}} side */
   kept: ({ cache }) => (cache === null ? "sums" : `${grouped(BYTES * cache)} bytes`),
   buttons: { parameters: "Equal parameters", cache: "Equal cache" },
