@@ -131,10 +131,11 @@ class NativeSource:
             # cloned: a view would keep all rows alive
             attention = [
                 part._replace(
-                    q=part.q[here].clone(),
-                    k=part.k[here].clone(),
-                    v=part.v[here].clone(),
-                    gate=None if part.gate is None else part.gate[here].clone(),
+                    **{
+                        name: each[here].clone()
+                        for name in ("q", "k", "v", "gate")
+                        if (each := getattr(part, name)) is not None
+                    }
                 )
                 for part in result.attention
             ]

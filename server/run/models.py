@@ -209,10 +209,6 @@ class Models:
         """The names of all models, loaded or not, the default first."""
         return self._registry.names
 
-    def has(self, name: str) -> bool:
-        """Whether there is such a model, or step of a film, listed or not."""
-        return self._registry.has(name)
-
     @property
     def default(self) -> str:
         """The name of the model used when a request names none."""

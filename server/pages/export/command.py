@@ -35,10 +35,11 @@ def export(
     """
     _check_target(target)
     query = query_of(texts, link)
-    models = Models(build_registry(settings), settings)
+    registry = build_registry(settings)
+    models = Models(registry, settings)
     if model is not None:
         name = named(model)[0]
-        if not models.has(name):
+        if not registry.has(name):  # nor unlisted, nor a step of a film
             settings = settings.model_copy(update={"models": (*settings.models, model)})
             models = Models(build_registry(settings), settings)
         query = with_model(query, name)

@@ -105,6 +105,29 @@ test("shared, compressed and summed keys and values take less", () => {
   );
 });
 
+test("sums stand in for what every later token sees, and for no less", () => {
+  const { steps, sums } = writingOf(stateOf({ kernel: "linear" }, 2));
+  assert.equal(sums, null);
+  assert.deepEqual(steps[3].statuses, ["gone", "gone", "kept", "new", "later"]);
+  assert.equal(steps[4].numbers, 2 * 16);
+});
+
+test("padding is not written", () => {
+  const state = stateOf();
+  const [tokens] = state.detail.trace.tokens;
+  tokens[0] = { ...tokens[0], padding: true };
+  const { tokens: written, places, at } = writingOf(state);
+  assert.deepEqual([written, places, at], [WORDS.slice(1), [1, 2, 3, 4], 2]);
+});
+
+test("where all tokens share a softmax, nothing can be kept", () => {
+  for (const change of [{ softmax_over: "query" }, { mask_applied: "after" }])
+    assert.match(
+      opened(stateOf(change)).root.textContent,
+      /takes part in the softmax of those before/,
+    );
+});
+
 test("where tokens look ahead, nothing can be kept, and the panel says so", () => {
   const { root } = opened(stateOf({}, 9, 1));
   assert.match(root.textContent, /nothing can be kept\. Switch the causal mask on\./);

@@ -282,11 +282,11 @@ function pairSums({ shape: [batch, n_heads, n_query, d_head], data }) {
   return sums;
 }
 
-/** What heads share, once for each of them. @param {Tensor} x (batch, head, …, …) @param {number} n_heads @param {number[]} [shape] of the result @returns {Tensor} */
-function repeated(x, n_heads, shape = [x.shape[0], n_heads, x.shape[2], x.shape[3]]) {
+/** What heads share, once for each of them. @param {Tensor} x (batch, head, …, …) @param {number} n_heads @returns {Tensor} */
+function repeated(x, n_heads) {
   const [batch, shared, pos, d_head] = x.shape;
-  if (shared === n_heads) return reshape(x, shape);
-  const made = zeros(shape);
+  if (shared === n_heads) return x;
+  const made = zeros([batch, n_heads, pos, d_head]);
   const size = pos * d_head;
   for (let each = 0; each < batch * n_heads; each++) {
     const from = Math.floor((each * shared) / n_heads);
@@ -402,11 +402,8 @@ export class MultiHeadAttention {
     for (let row = 0; row < d_model; row++)
       for (let column = 0; column < width; column++)
         blocks.data[column * d_model + row] = data[row * width + column];
-    return repeated(reshape(blocks, [1, width / d_head, d_head, d_model]), n_heads, [
-      n_heads,
-      d_head,
-      d_model,
-    ]);
+    const each = repeated(reshape(blocks, [1, width / d_head, d_head, d_model]), n_heads);
+    return reshape(each, [n_heads, d_head, d_model]);
   }
 }
 

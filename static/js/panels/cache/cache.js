@@ -1,7 +1,9 @@
 // A film of the cache: token by token, what is computed, kept and thrown away while a text is written. Its step is the selected query, so the row
 // of the picture moves with it.
 
-import { button, make, write } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
+import { player } from "../../dom/player.js";
+import { PLAYER } from "../film/words.js";
 import { save } from "./save.js";
 import { writingOf } from "./steps.js";
 import * as words from "./words.js";
@@ -15,7 +17,19 @@ function cache(panel, store) {
   const slider = make("input", { class: "film-slider" });
   Object.assign(slider, { type: "range", min: "0", step: "1" });
   slider.setAttribute("aria-label", words.SLIDER);
-  const play = button(words.PLAY, () => (timer ? stop() : start()));
+  const { root: play, stop } = player(PLAYER, {
+    begin: () => {
+      const now = writingOf(store.state);
+      if (now && now.at === now.steps.length - 1) go(0);
+    },
+    step: () => {
+      const now = writingOf(store.state);
+      if (store.state.right !== "cache" || !now || now.at === now.steps.length - 1) return false;
+      go(now.at + 1);
+      return true;
+    },
+    pace: () => STEP_MS,
+  });
   const bar = make("div", { class: "film-bar" }, [play, slider]);
   const chips = make("ol", { class: "cache-tokens" });
   const labels = Object.entries(words.STATUSES).map(([status, text]) => ({
@@ -32,26 +46,8 @@ function cache(panel, store) {
   const otherwise = make("p", { class: "source" });
   panel.append(bar, chips, said, legend, otherwise);
 
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  let timer;
-  const stop = () => {
-    clearInterval(timer);
-    timer = undefined;
-    play.textContent = words.PLAY;
-  };
-  /** @param {number} query */
-  const go = (query) => store.update({ query });
-  const start = () => {
-    const now = writingOf(store.state);
-    if (!now) return;
-    if (now.at === now.steps.length - 1) go(0);
-    timer = setInterval(() => {
-      const here = writingOf(store.state);
-      if (store.state.right !== "cache" || !here || here.at === here.steps.length - 1) stop();
-      else go(here.at + 1);
-    }, STEP_MS);
-    play.textContent = words.PAUSE;
-  };
+  /** @param {number} step */
+  const go = (step) => store.update({ query: writingOf(store.state)?.places[step] ?? null });
   slider.addEventListener("input", () => {
     stop();
     go(slider.valueAsNumber);
@@ -60,11 +56,11 @@ function cache(panel, store) {
   store.watch(["detail", "query", "shown", "models", "right"], (state) => {
     if (state.right !== "cache") return;
     const writing = writingOf(state);
-    const isWritten = writing !== null && !writing.looksAhead;
+    const isWritten = writing !== null && !writing.lacks;
     for (const part of [bar, chips, legend, otherwise]) part.hidden = !isWritten;
     if (!isWritten) {
       stop();
-      write(said, writing ? words.LOOKS_AHEAD : words.NONE);
+      write(said, writing?.lacks ? words.REASONS[writing.lacks] : words.NONE);
       return;
     }
     const { tokens, steps, at } = writing;

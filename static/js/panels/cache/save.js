@@ -55,6 +55,7 @@ export const save = {
 /** @param {Readonly<State>} state */
 function written(state) {
   const writing = writingOf(state);
-  if (!writing || writing.looksAhead) throw new Error(writing ? words.LOOKS_AHEAD : NOTHING);
+  if (!writing) throw new Error(NOTHING);
+  if (writing.lacks) throw new Error(words.REASONS[writing.lacks]);
   return writing;
 }

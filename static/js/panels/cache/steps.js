@@ -10,39 +10,49 @@ import { modelIn } from "../../state/choice.js";
 /** @typedef {NonNullable<ReturnType<typeof writingOf>>} Writing */
 
 /**
+ * The real tokens of the text, and what each step of writing it keeps.
  * @param {Readonly<State>} state
- * @returns null until there is a picture of a mechanism that writes
+ * @returns null until there is a picture of a mechanism that writes. `places` are those of the tokens, `at` is the step of the current row,
+ *   `lacks` why nothing can be kept, and `sums` what stands in for all tokens before, if every token sees all of them
  */
 export function writingOf(state) {
   const detail = detailOf(state);
   const ran = detail && state.detail?.trace.scratch;
   if (!detail || !ran || !modelIn(state).mechanisms) return null;
-  const { blocked, queryLabels: tokens, row } = detail;
-  const { each, all, sums } = keptBy(ran);
-  const n = tokens.length;
-  /** Whether a token is looked at by one that stands from `query` on. @param {number} key @param {number} query */
-  const isSeen = (key, query) =>
-    Array.from({ length: n - query }, (_, at) => query + at).some(
-      (later) => blocked.data[later * blocked.cols + key] === 0,
-    );
-  const looksAhead = tokens.some((_, query) =>
-    tokens.some((_, key) => key > query && blocked.data[query * blocked.cols + key] === 0),
-  );
-  const steps = tokens.map((_, at) => {
-    const statuses = tokens.map((_, key) =>
-      statusOf(key, at, () => isSeen(key, at), sums !== null),
-    );
+  const { blocked, queries, queryLabels, row } = detail;
+  const places = [...queries.keys()].filter((place) => !queries[place].padding);
+  /** @param {number} query @param {number} key */
+  const sees = (query, key) => blocked.data[places[query] * blocked.cols + places[key]] === 0;
+  const all = [...places.keys()];
+  const isAhead = all.some((query) => all.some((key) => key > query && sees(query, key)));
+  const isWhole = all.every((query) => all.every((key) => key > query || sees(query, key)));
+  const isShared = ran.softmax_over === "query" || ran.mask_applied === "after";
+  const until = all.map((key) => all.findLastIndex((query) => sees(query, key))); // the last to see it
+  const found = keptBy(ran);
+  const sums = isWhole ? found.sums : null;
+  /** @param {number} key @param {number} at @returns {Status} */
+  const statusOf = (key, at) => {
+    if (key >= at) return key > at ? "later" : "new";
+    if (sums !== null) return "summed";
+    return until[key] >= at ? "kept" : "gone";
+  };
+  const steps = all.map((at) => {
+    const statuses = all.map((key) => statusOf(key, at));
     const kept = statuses.filter((one) => one === "new" || one === "kept").length;
-    const numbers = sums ?? kept * each;
-    return /** @type {Step} */ ({ statuses, kept, numbers, whole: (at + 1) * all });
+    const numbers = sums ?? kept * found.each;
+    return /** @type {Step} */ ({ statuses, kept, numbers, whole: (at + 1) * found.all });
   });
-  return { tokens, at: row, steps, each, all, sums, looksAhead };
-}
-
-/** @param {number} key @param {number} at @param {() => boolean} isSeen @param {boolean} isSummed @returns {Status} */
-function statusOf(key, at, isSeen, isSummed) {
-  if (key > at) return "later";
-  if (key === at) return "new";
-  if (isSummed) return "summed";
-  return isSeen() ? "kept" : "gone";
+  return {
+    tokens: places.map((place) => queryLabels[place]),
+    places,
+    at: Math.max(0, places.indexOf(row)),
+    steps,
+    each: found.each,
+    sums,
+    lacks: isAhead
+      ? /** @type {const} */ ("ahead")
+      : isShared
+        ? /** @type {const} */ ("softmax")
+        : null,
+  };
 }

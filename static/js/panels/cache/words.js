@@ -5,12 +5,15 @@ import { grouped, quote, shorten } from "../../words/format.js";
 
 /** @import { Status, Writing } from "./steps.js" */
 
-export const PLAY = "Play";
-export const PAUSE = "Pause";
 export const SLIDER = "The token that is written";
 export const NONE = "There is no text to write yet.";
-export const LOOKS_AHEAD =
-  "Here tokens look at later ones, so each new token changes what all others have found: nothing can be kept. Switch the causal mask on.";
+/** Why nothing can be kept. */
+export const REASONS = {
+  ahead:
+    "Here tokens look at later ones, so each new token changes what all others have found: nothing can be kept. Switch the causal mask on.",
+  softmax:
+    "Here each new token takes part in the softmax of those before it and changes their weights: nothing can be kept.",
+};
 
 /** @type {Record<Status, string>} */
 export const STATUSES = {

@@ -2,6 +2,7 @@
 
 import { getFilm, getModels } from "../../api/api.js";
 import { button, make, write } from "../../dom/dom.js";
+import { player } from "../../dom/player.js";
 import { modelIn } from "../../state/choice.js";
 import { BY_METRIC } from "../../state/finds.js";
 import { labelIn } from "../heads/called.js";
@@ -23,7 +24,24 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
   const slider = make("input", { class: "film-slider" });
   Object.assign(slider, { type: "range", min: "0", step: "1" });
   slider.setAttribute("aria-label", words.SLIDER);
-  const play = button(words.PLAY, () => (timer ? stop() : start()));
+  const {
+    root: play,
+    start,
+    stop,
+  } = player(words.PLAYER, {
+    begin: () => {
+      const { steps, at } = placed();
+      if (at === steps.length - 1) go(0);
+    },
+    step: () => {
+      const { steps, at } = placed();
+      const isLast = at === steps.length - 1;
+      const waits = store.state.status === "loading"; // the last step is still on its way
+      if (!waits && !isLast) go(at + 1);
+      return waits || !isLast;
+    },
+    pace: () => Math.min(SLOW_MS, Math.max(QUICK_MS, FILM_MS / placed().steps.length)),
+  });
   const back = button(words.BACK, () => store.update({ model: own, searched: null, ...left }), {
     class: "quiet",
   });
@@ -37,27 +55,6 @@ export function filmBar(root, opener, store, ask = { models: getModels, film: ge
   let own = ""; // the model whose sister is on screen
   /** @type {Partial<import("../../types.d.ts").State>} */
   let left = {}; // the head that was selected there
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  let timer;
-  const stop = () => {
-    clearInterval(timer);
-    timer = undefined;
-    play.textContent = words.PLAY;
-  };
-  const start = () => {
-    const { steps, at } = placed();
-    if (at === steps.length - 1) go(0);
-    timer = setInterval(
-      () => {
-        const now = placed();
-        if (store.state.status === "loading") return; // the last step is still on its way
-        if (now.at === now.steps.length - 1) stop();
-        else go(now.at + 1);
-      },
-      Math.min(SLOW_MS, Math.max(QUICK_MS, FILM_MS / steps.length)),
-    );
-    play.textContent = words.PAUSE;
-  };
   const placed = () => stepsOf(modelIn(store.state), store.state.models);
   /** @param {number} at the place of a step among those of the film */
   const go = (at) => show(placed().names[at], store);

@@ -6,8 +6,7 @@ import { modelLabel, shortName } from "../../words/heads.js";
 /** @import { Film } from "../../types.d.ts" */
 
 export const SLIDER = "Step of training";
-export const PLAY = "Play";
-export const PAUSE = "Pause";
+export const PLAYER = { play: "Play", pause: "Pause" };
 export const WATCH = "Watch it learn";
 export const BACK = "Back";
 /** @param {string} model */
