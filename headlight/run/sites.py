@@ -44,6 +44,7 @@ class BaseSite:
     z = _tensor("z", "pattern · v; 0 for a muted head")
     blocked_by = _tensor("blocked_by", "bits that say which masks block a cell; 0: it is open")
     gate = _tensor("gate", "the factor of z between 0 and 1, if the site `has_gate`")
+    hidden = _tensor("hidden", "what v is multiplied by where there is no softmax: signed")
     net = _tensor("net", "of the first head of a pair less `minus` times that of the second")
     bias = _tensor("bias", "what the site adds to the scores, if it `has_bias`")
     result = _tensor("result", "z · W_O of each head")

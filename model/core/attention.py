@@ -5,6 +5,7 @@ checkpoints, and whatever views derive later) goes through `attend`; `MultiHeadA
 parameters. A mechanism is an `AttentionConfig`, never a subclass.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, overload
 
@@ -21,7 +22,7 @@ from model.errors import InputError
 SoftmaxOver = Literal["key", "query"]
 MaskApplied = Literal["before", "after"]  # relative to the softmax
 Scale = Literal["1/sqrt(d_head)", "1/sqrt(d_model)"] | float
-Kernel = Literal["exp", "linear"]  # what the weights of a row are in proportion to
+Kernel = Literal["exp", "linear", "product"]  # what the weights of a row are made of
 Packing = Literal["qkv head d_head", "head qkv d_head", "d_head qkv head"]
 
 
@@ -33,6 +34,8 @@ class Attention(NamedTuple):
 
     scores: Float[Tensor, "batch head query key"]  # before the mask: always finite
     pattern: Float[Tensor, "batch head query key"]  # blocked cells are exactly 0
+    # what v is multiplied by: the pattern itself, unless the kernel is "product"
+    weights: Float[Tensor, "batch head query key"]
     z: Float[Tensor, "batch head query d_head_v"]  # pattern · v
 
 
@@ -85,6 +88,12 @@ def attend(
 ) -> Tensor | Attention:
     """Attention (Vaswani et al. 2017, equation 1): z = softmax(soft_cap(scale · q kᵀ) + bias) v.
 
+    With the kernel "product" there is no softmax: z = (scale · q kᵀ · exp(bias)) v. These weights
+    have signs and need not sum to 1. They are the hidden attention of retention (Sun et al. 2023,
+    equation 5), where the bias falls with the distance, and of selective state spaces (Dao & Gu
+    2024, "Transformers are SSMs", equation 16; Ali et al. 2024), where it falls as the tokens
+    between decide. Their `pattern` is the share that each has of its row, by size.
+
     Args:
         mask: True where a query may attend to a key; None allows all. A slice of the softmax axis
             with no allowed cell has no distribution, so its pattern and its z are 0.
@@ -99,7 +108,7 @@ def attend(
         kernel: with "exp" the weights of a row are in proportion to exp(scale · q·k). With "linear"
             they are in proportion to q·k itself, of q and k whose numbers are positive (linear
             attention, Katharopoulos et al. 2020, equation 4), so the scores are ln(q·k), and a
-            scale would change no weight.
+            scale would change no weight. With "product" they are scale · q·k · exp(bias), as above.
         need: "z" returns only z, as a forward pass needs, and uses torch's fused attention if that
             supports the settings; "all" also returns `scores` and `pattern`. Both give the same z.
     """
@@ -113,6 +122,8 @@ def attend(
         scores = (q @ k.mT).clamp_min(LEAST).log()
     if soft_cap is not None:
         scores = soft_cap * torch.tanh(scores / soft_cap)
+    if kernel == "product":
+        return _without_softmax(scores, v, mask, bias, need)
     if bias is not None:
         scores = scores + bias
     dim = -1 if softmax_over == "key" else -2
@@ -121,7 +132,39 @@ def attend(
     else:
         pattern = _softmax(scores, None, sink, dim) * mask
     z = pattern @ v  # batch head query d_head
-    return z if need == "z" else Attention(scores, pattern, z)
+    return z if need == "z" else Attention(scores, pattern, pattern, z)
+
+
+def _without_softmax(
+    scores: Tensor, v: Tensor, mask: Tensor | None, bias: Tensor | None, need: Literal["z", "all"]
+) -> Tensor | Attention:
+    """Attention with the kernel "product"."""
+    if bias is not None:
+        scores = scores * bias.exp()
+    weights = scores if mask is None else scores * mask
+    z = weights @ v
+    if need == "z":
+        return z
+    sizes = weights.abs()
+    total = sizes.sum(-1, keepdim=True)
+    return Attention(scores, sizes / total.masked_fill(total == 0, 1.0), weights, z)
+
+
+def fading(
+    decay: Float[Tensor, "batch head pos"], rows: slice = slice(None)
+) -> Float[Tensor, "batch head row pos"]:
+    """The bias of a decay: the logarithm of what is left of each key when it comes to a query.
+
+    Args:
+        decay: for each position, the sum of the logarithms of what it and each one before leave.
+    """
+    return -(decay[:, :, rows, None] - decay[:, :, None]).abs()
+
+
+def added(*biases: Tensor | None) -> Tensor | None:
+    """The sum of biases, some of which there may not be."""
+    found = [bias for bias in biases if bias is not None]
+    return sum(found[1:], found[0]) if found else None
 
 
 def _merged(mask: Tensor | None, bias: Tensor | None) -> Tensor | None:
@@ -171,6 +214,8 @@ class AttentionConfig:
     n_kv_heads: int | None = None  # heads of keys and values (grouped queries); None: n_heads
     d_latent: int | None = None  # keys and values are read off this many channels; None: off x
     gate: bool = False  # each head's z is multiplied by a number between 0 and 1, read off x
+    # each token says how strongly it is written down, and how much of the past it erases
+    selective: bool = False
     minus: float | None = None  # heads in pairs: from the first of each, the second times this
 
     def __post_init__(self) -> None:
@@ -204,8 +249,20 @@ class AttentionConfig:
             )
         if self.minus is not None:
             self._check_pairs()
+        if self.kernel == "product":
+            self._check_no_softmax()
         if self.soft_cap is not None and not self.soft_cap > 0:
             raise InputError(f"A soft cap must be positive; got {self.soft_cap}.", field="soft_cap")
+
+    def _check_no_softmax(self) -> None:
+        usual = {"softmax_over": "key", "mask_applied": "before", "sink": False, "soft_cap": None}
+        for field, expected in usual.items():
+            if getattr(self, field) != expected:
+                raise InputError(
+                    f"Where weights are q·k itself, there is no softmax, which {field} is about. "
+                    "Leave it as it is.",
+                    field=field,
+                )
 
     def _check_pairs(self) -> None:
         if self.n_heads % 2:
@@ -262,6 +319,11 @@ class AttentionPass(NamedTuple):
     v: Float[Tensor, "batch head key d_head"]
     bias: Float[Tensor, "#batch #head query key"] | None = None
     gate: Float[Tensor, "batch head query 1"] | None = None  # the factor of z
+    decay: Float[Tensor, "batch head pos"] | None = None  # of `fading`, besides the bias
+
+    @property
+    def whole_bias(self) -> Float[Tensor, "#batch #head query key"] | None:
+        return added(self.bias, None if self.decay is None else fading(self.decay))
 
 
 class MultiHeadAttention(nn.Module):
@@ -280,6 +342,11 @@ class MultiHeadAttention(nn.Module):
     "Differential Transformer", equation 1), with a λ that is set, not learned, and without the norm
     of each pair's output. Since (A − λB) v = A v + B (−λ v), the second head of a pair is an
     ordinary head whose values are −λ v.
+
+    With `selective`, a token's key is multiplied by Δ = softplus(x · W_Δ + b), and what was there
+    before it is multiplied by exp(−rate · Δ), one Δ for each head and token: with the kernel
+    "product" a selective state space (Mamba-2, Dao & Gu 2024), without its convolution, its skip
+    and its gate. Heads start with the rates 1, 1/2, 1/4, …
     """
 
     def __init__(self, config: AttentionConfig) -> None:
@@ -303,6 +370,9 @@ class MultiHeadAttention(nn.Module):
         self.sink = nn.Parameter(torch.zeros(config.n_heads)) if config.sink else None
         if config.gate:
             self.w_gate = nn.Linear(config.d_model, config.n_heads, bias=False)
+        if config.selective:
+            self.w_step = nn.Linear(config.d_model, config.n_heads)
+            self.log_rate = nn.Parameter(-math.log(2) * torch.arange(config.n_heads))
 
     def forward(
         self,
@@ -326,9 +396,15 @@ class MultiHeadAttention(nn.Module):
             q, k = rotate(q, rotary), rotate(k, rotary)
         if self.config.kernel == "linear":
             q, k = F.elu(q) + 1, F.elu(k) + 1  # positive
+        decay = faded = None
+        if self.config.selective:
+            step = rearrange(F.softplus(self.w_step(x)), "batch pos head -> batch head pos")
+            k = k * step[..., None]
+            decay = -(step * self.log_rate.exp()[:, None]).cumsum(-1)
+            faded = fading(decay)
         if edit is not None:
             q, k, v = edit("q", q), edit("k", k), edit("v", v)
-        z = attend(q, k, v, mask=mask, bias=bias, **self.settings())
+        z = attend(q, k, v, mask=mask, bias=added(bias, faded), **self.settings())
         gate = None
         if self.config.gate:
             gate = rearrange(self.w_gate(x).sigmoid(), "batch query head -> batch head query 1")
@@ -340,7 +416,7 @@ class MultiHeadAttention(nn.Module):
         if self.config.minus is not None:
             z = reduce(z, "batch (pair two) query d_head -> batch pair query d_head", "sum", two=2)
         z = rearrange(z, "batch head query d_head -> batch query (head d_head)")
-        return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v, bias, gate)
+        return AttentionPass(z if self.w_o is None else self.w_o(z), q, k, v, bias, gate, decay)
 
     def settings(self) -> dict[str, Any]:
         """The arguments of `attend` besides q, k, v, the mask and the bias."""

@@ -41,6 +41,7 @@ class TransformerConfig:
     sink: bool = False
     kernel: Kernel = "exp"
     gate: bool = False
+    selective: bool = False
     minus: float | None = None
 
     def __post_init__(self) -> None:
@@ -80,6 +81,7 @@ class TransformerConfig:
             sink=self.sink,
             kernel=self.kernel,
             gate=self.gate,
+            selective=self.selective,
             minus=self.minus,
         )
         return BlockConfig(attention, norm=self.norm, residual=self.residual, d_ff=self.d_mlp)

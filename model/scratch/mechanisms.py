@@ -26,6 +26,8 @@ MechanismId = Literal[
     "latent",
     "sliding-window",
     "linear",
+    "retention",
+    "state-space",
     "gated",
     "differential",
     "fused-multi-head",
@@ -92,6 +94,7 @@ class Parameters:
     scale: Scale = _USUAL["scale"]
     kernel: Kernel = _USUAL["kernel"]
     minus: float | None = _USUAL["minus"]
+    selective: bool = _USUAL["selective"]
     gate: bool = _USUAL["gate"]
     softmax_over: SoftmaxOver = _USUAL["softmax_over"]
     mask_applied: MaskApplied = _USUAL["mask_applied"]
@@ -156,6 +159,7 @@ class Mechanism:
             n_kv_heads=parameters.n_kv_heads,
             d_latent=parameters.d_latent,
             gate=parameters.gate,
+            selective=parameters.selective,
             minus=parameters.minus,
             sink=parameters.sink is not None,
         )
@@ -277,6 +281,12 @@ def _check(row: Mechanism, parameters: Parameters) -> None:
             "Rotary positions and ALiBi encode distances within one text, but cross-attention "
             "looks from one text into another. Choose none, sinusoidal or learned.",
             field="positions",
+        )
+    if parameters.selective and row.cross:
+        raise InputError(
+            "What is forgotten is forgotten between two places of one text, but cross-attention "
+            "looks from one text into another.",
+            field="selective",
         )
     check_positions(parameters.positions, parameters.d_model, parameters.d_head or 0)
     written = channels if parameters.minus is None else channels // 2

@@ -156,7 +156,7 @@ def _draw(network: ScratchNetwork, seed: int) -> None:
     """Draw all weights as after torch.manual_seed(seed): each randn(out, in) / √in, in this order.
 
     For each layer W_q, W_k, W_v, W_O and its bias (and before W_k that of a latent), that of a
-    gate, then the two matrices of the feed-forward network, each with its bias; after all layers
+    gate, that of the steps of a state space with its bias, then the two matrices of the feed-forward network, each with its bias; after all layers
     the learned positions, as randn. A fused projection holds the same three matrices, laid out as
     its packing says.
     """
@@ -189,6 +189,8 @@ def _draw(network: ScratchNetwork, seed: int) -> None:
             fill(attention.w_o)
         if config.gate:
             fill(attention.w_gate)
+        if config.selective:
+            fill(attention.w_step)
         for part in block.mlp or ():
             if isinstance(part, nn.Linear):
                 fill(part)

@@ -392,6 +392,7 @@ class NativeSource:
             k=attention.k.contiguous(),
             v=attention.v.contiguous(),
             gate=attention.gate,
+            decay=attention.decay,
             minus=module.config.minus,
             w_o=module.w_o_by_head,
             muted=muted,

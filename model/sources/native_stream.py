@@ -64,7 +64,9 @@ def stream_lacks(config: TransformerConfig) -> str:
     if not config.residual:
         return "without a residual, its layers replace the stream instead of adding to it"
     if config.kernel != "exp":
-        return "its attention is linear, and what Headlight follows is softmax attention"
+        return "its attention has no exp, and what Headlight follows is softmax attention"
+    if config.selective:
+        return "what it forgets depends on the stream, too, which is not followed"
     if config.gate:
         return "its gates read the stream, too, which is not followed"
     return "a norm follows each of its additions" if config.norm == "post" else ""

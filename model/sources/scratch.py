@@ -187,6 +187,7 @@ class ScratchSource:
                 v=attention.v.contiguous(),
                 bias=attention.bias,
                 gate=attention.gate,
+                decay=attention.decay,
                 minus=block.attention.config.minus,
                 w_o=block.attention.w_o_by_head,
                 muted=tuple(muted_here.nonzero()[:, 0].tolist()),

@@ -30,6 +30,8 @@ class Recorded:
     # if it is already known; a source without q, k and v has only this
     stored_pattern: Float[Tensor, "batch head query key"] | None = None
     bias: Float[Tensor, "#batch #head query key"] | None = None
+    # a bias that is as good as one number a token: see `fading`
+    decay: Float[Tensor, "batch head pos"] | None = None
     soft_cap: float | None = None
     sink: Float[Tensor, " head"] | None = None
     softmax_over: SoftmaxOver = "key"
@@ -51,6 +53,10 @@ class Recorded:
     )
     query_tokens: TokenAxis = "tokens"
     key_tokens: TokenAxis = "tokens"
+
+    @property
+    def has_bias(self) -> bool:
+        return self.bias is not None or self.decay is not None
 
     @property
     def rule(self) -> dict[str, Any]:

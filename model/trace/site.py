@@ -37,7 +37,7 @@ class Site(Recorded):
     @property
     def batch_key(self) -> Hashable:
         """Equal for sites whose patterns can be derived together; unique for one with a bias."""
-        if self.q is None or self.k is None or self.bias is not None or self.sink is not None:
+        if self.q is None or self.k is None or self.has_bias or self.sink is not None:
             return id(self)
         return (id(self.mask), self.q.shape, self.k.shape, *self.rule.values())
 
@@ -45,7 +45,10 @@ class Site(Recorded):
     def tensors(self) -> tuple[TensorName, ...]:
         """The names that `derive` accepts for this site."""
         names = (each.name for each in fields(self))
-        return given_by(name for name in names if getattr(self, name) is not None)
+        recorded = [name for name in names if getattr(self, name) is not None]
+        if self.has_bias:
+            recorded.append("bias")
+        return given_by([*recorded, self.kernel])
 
     def derive(
         self,

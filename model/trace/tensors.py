@@ -13,7 +13,7 @@ from einops import einsum
 from jaxtyping import Float, UInt8
 from torch import Tensor
 
-from model.core.attention import Attention, AttentionConfig, attend
+from model.core.attention import Attention, AttentionConfig, added, attend, fading
 from model.facts import facts
 from model.lazy import lazy
 from model.trace.recorded import Recorded
@@ -48,7 +48,7 @@ class Part:
             site.k[self.texts, self.pick],
             v if "z" in self.requested else v[..., :0],
             mask=mask if mask is None or mask.shape[1] == 1 else mask[:, self.pick],
-            bias=None if site.bias is None else self.bias_of(needed),
+            bias=self.bias_of(needed) if site.has_bias else None,
             sink=None if site.sink is None else site.sink[self.pick],
             **site.rule,
             need="all",
@@ -63,6 +63,11 @@ class Part:
         if stored is None or self.requested & {"scores", "z"}:
             return self.attention.pattern
         return stored[self.texts, self.pick, self.rows]
+
+    @property
+    def weights(self) -> Float[Tensor, "batch head row key"]:
+        """What v is multiplied by."""
+        return self.attention.weights if self.site.kernel == "product" else self.pattern
 
     @lazy
     def z(self) -> Float[Tensor, "batch head row d_head_v"]:
@@ -81,10 +86,14 @@ class Part:
 
     def bias_of(self, rows: slice) -> Float[Tensor, "#text #chosen row key"]:
         """The bias of these heads, rows and texts. An axis of size 1 stays so."""
-        bias = self.site.bias
-        assert bias is not None
-        bias = bias if bias.shape[0] == 1 else bias[self.texts]
-        return (bias if bias.shape[1] == 1 else bias[:, self.pick])[:, :, rows]
+        bias, decay = self.site.bias, self.site.decay
+        if bias is not None:
+            bias = bias if bias.shape[0] == 1 else bias[self.texts]
+            bias = (bias if bias.shape[1] == 1 else bias[:, self.pick])[:, :, rows]
+        faded = None if decay is None else fading(decay[self.texts, self.pick], rows)
+        both = added(bias, faded)
+        assert both is not None
+        return both
 
 
 def _q(part: Part) -> Tensor:
@@ -140,7 +149,7 @@ def _norms(part: Part) -> Tensor:
         for index, head in enumerate(part.heads)
     ]
     sizes = torch.stack(norms, dim=1) if norms else v.new_zeros(v.shape[:-1])
-    moved = part.pattern * sizes[:, :, None]
+    moved = part.weights.abs() * sizes[:, :, None]
     if site.z_factor is None:
         return moved
     return moved * site.z_factor[part.texts, part.pick, part.rows].abs()
@@ -182,8 +191,13 @@ QKV = ("q", "k", "v")  # fields of a site that was recorded whole
 
 def recorded_by(attention: AttentionConfig) -> tuple[str, ...]:
     """The fields of a site of our own attention."""
-    has = {"w_o": attention.output, "gate": attention.gate, "minus": attention.minus is not None}
-    return (*QKV, *(name for name, is_there in has.items() if is_there))
+    has = {
+        "w_o": attention.output,
+        "gate": attention.gate,
+        "minus": attention.minus is not None,
+        "bias": attention.selective,
+    }
+    return (*QKV, attention.kernel, *(name for name, is_there in has.items() if is_there))
 
 
 # How each is derived. Muting comes after the values, so it leaves `value_weighted` as it is.
@@ -198,6 +212,7 @@ _DERIVE: Mapping[TensorName, Callable[[Part], Tensor]] = {
     "bias": _bias,
     "gate": _gate,
     "net": _net,
+    "hidden": lambda part: part.weights,
     "result": _result,
     "norms": _norms,
     "value_weighted": _value_weighted,

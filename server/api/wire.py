@@ -198,7 +198,7 @@ def _site(site: Site, heads: list[int] | None) -> dict[str, Any]:
         "n_kv_heads": site.n_kv_heads,
         "scale": site.scale,
         "soft_cap": site.soft_cap,
-        "has_bias": site.bias is not None,
+        "has_bias": site.has_bias,
         "has_gate": site.gate is not None,
         "minus": site.minus,
         "sink": None if site.sink is None else site.sink[heads].tolist(),

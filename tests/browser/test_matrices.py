@@ -10,7 +10,7 @@ from tests.browser.test_inspector import trace
 
 OF_A_HEAD, OF_A_TRACE = (
     # those of pairs: test_scratch.py
-    [row["name"] for row in facts("matrices") if row["of"] == of and "pairs" not in row]
+    [row["name"] for row in facts("matrices") if row["of"] == of and "some" not in row]
     for of in ("head", "trace")
 )
 TEXT = "Maria saw herself in the old mirror."

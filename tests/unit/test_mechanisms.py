@@ -40,6 +40,8 @@ ROWS: dict[str, tuple[str, int, bool, bool, bool]] = {
     "latent": ("separate", 4, True, True, False),
     "sliding-window": ("separate", 4, True, True, False),
     "linear": ("separate", 4, True, True, False),
+    "retention": ("separate", 4, True, True, False),
+    "state-space": ("separate", 4, True, True, False),
     "gated": ("separate", 4, True, True, False),
     "differential": ("separate", 8, True, True, False),
     "fused-multi-head": ("fused", 4, False, True, False),
@@ -61,7 +63,7 @@ def sizes(id: str) -> dict[str, Any]:
         return own | {"d_model": D, "n_heads": HEADS, "d_head": D_HEAD}
     if id == "latent":
         return {"d_model": D, "n_heads": HEADS, "d_head": D_HEAD, "d_latent": 7}
-    if id == "differential":
+    if id in ("differential", "retention"):
         return {"d_model": D, "n_heads": 4, "d_head": D_HEAD}
     if id == "grouped-query":
         return {"d_model": D, "n_heads": 6, "d_head": D_HEAD, "n_kv_heads": 2}
@@ -91,9 +93,11 @@ def dot(a: list[float], b: list[float]) -> float:
 
 
 def weight_of(kernel: str, q: list[float], k: list[float], scale: float) -> float:
-    """What a weight is in proportion to: exp of the scaled q·k, or φ(q)·φ(k) of elu(x) + 1."""
+    """What a weight is in proportion to: exp of the scaled q·k, φ(q)·φ(k) of elu(x) + 1, or q·k."""
     if kernel == "exp":
         return math.exp(scale * dot(q, k))
+    if kernel == "product":
+        return scale * dot(q, k)
     return dot(*([x + 1 if x > 0 else math.exp(x) for x in each] for each in (q, k)))
 
 
@@ -126,6 +130,20 @@ def heads_by_loops(
         str(p.scale), p.scale
     )
     written = h if p.minus is None else h // 2  # heads, or pairs of heads
+    if row.output != "none":
+        w_o = matrix(p.d_model, written * d)
+        bias = [0.0] * p.d_model
+        if row.output == "linear with bias":
+            bias = (torch.randn(p.d_model) / (h * d) ** 0.5).tolist()
+    w_gate = matrix(h, p.d_model) if p.gate else None
+    gates = [] if w_gate is None else [times(w_gate, one) for one in x]
+    steps = [[1.0] * h for _ in context]  # how strongly each token is written down
+    if p.selective:
+        w_step, b_step = matrix(h, p.d_model), (torch.randn(h) / p.d_model**0.5).tolist()
+        steps = [
+            [math.log(1 + math.exp(a + b)) for a, b in zip(times(w_step, one), b_step, strict=True)]
+            for one in context
+        ]
     patterns, outputs = [], [[0.0] * (written * d) for _ in q]
     for head in range(h):
         part = slice(head * d, (head + 1) * d)
@@ -136,14 +154,17 @@ def heads_by_loops(
         for i, query in enumerate(q):
             near = len(k) if p.window is None else p.window
             allowed = [j for j in range(len(k)) if (not row.causal or j <= i) and i - j < near]
-            powers = {
-                j: weight_of(p.kernel, query[part], k[j][own], float(scale))
-                * math.exp(-slope * abs(i - j))
-                for j in allowed
-            }
-            total = sum(powers.values()) + (0.0 if p.sink is None else math.exp(p.sink))
+            powers = {}
+            for j in allowed:
+                key = [steps[j][head] * number for number in k[j][own]]
+                powers[j] = weight_of(p.kernel, query[part], key, float(scale))
+                powers[j] *= math.exp(-slope * abs(i - j))
+                for between in range(j + 1, i + 1) if p.selective else ():
+                    powers[j] *= math.exp(-(0.5**head) * steps[between][head])
+            total = sum(map(abs, powers.values())) + (0.0 if p.sink is None else math.exp(p.sink))
+            pattern.append([abs(powers.get(j, 0.0)) / total for j in range(len(k))])
+            total = 1.0 if p.kernel == "product" else total
             weights = [powers.get(j, 0.0) / total for j in range(len(k))]
-            pattern.append(weights)
             of, to, factor = group, head, 1.0
             if p.minus is not None:  # both heads of a pair look at the same values
                 of = to = head // 2
@@ -155,15 +176,9 @@ def heads_by_loops(
         patterns.append(pattern)
     if row.output == "none":
         return patterns, outputs
-    w_o = matrix(p.d_model, written * d)
-    bias = [0.0] * p.d_model
-    if row.output == "linear with bias":
-        bias = (torch.randn(p.d_model) / (h * d) ** 0.5).tolist()
-    if p.gate:
-        w_gate = matrix(h, p.d_model)
-        for i, logits in enumerate(times(w_gate, one) for one in x):
-            for at in range(h * d):
-                outputs[i][at] /= 1 + math.exp(-logits[at // d])
+    for i, logits in enumerate(gates):
+        for at in range(h * d):
+            outputs[i][at] /= 1 + math.exp(-logits[at // d])
     mixed = [times(w_o, one) for one in outputs]
     return patterns, [[a + b for a, b in zip(one, bias, strict=True)] for one in mixed]
 
@@ -349,6 +364,65 @@ def test_a_product_of_zero_has_a_finite_logarithm() -> None:
     found = attend(zero, zero, v, kernel="linear", need="all")
     assert found.scores.isfinite().all()
     torch.testing.assert_close(found.pattern, torch.full((1, 1, 3, 3), 1 / 3))
+
+
+@pytest.mark.parametrize("id", ["retention", "state-space"])
+def test_without_a_softmax_one_matrix_stands_in_for_the_past(id: str) -> None:
+    """Retention and state spaces as their recurrence computes them, token by token."""
+    trace, config = traced(id)
+    site = trace.sites[0]
+    assert site.q is not None and site.k is not None and site.v is not None
+    n_heads = site.n_heads
+    left = (-slopes(n_heads)).exp().expand(N, n_heads)  # of the past, at each token
+    if id == "state-space":
+        attention = ScratchNetwork(config).blocks[0].attention
+        steps = torch.nn.functional.softplus(attention.w_step(torch.tensor(vectors(TEXT, D))))
+        left = (-steps * 0.5 ** torch.arange(n_heads)).exp()
+    got = site.derive(["z", "hidden", "pattern", "bias"])
+    for head in range(n_heads):
+        state = torch.zeros(D_HEAD, D_HEAD)
+        for at in range(N):
+            q, k, v = (part[0, head, at] for part in (site.q, site.k, site.v))
+            state = left[at, head] * state + torch.outer(k, v)
+            torch.testing.assert_close(got["z"][0, head, at], q @ state * D_HEAD**-0.5)
+    hidden = got["hidden"]
+    assert hidden.min() < 0 and hidden.triu(1).eq(0).all()
+    torch.testing.assert_close(hidden @ site.v, got["z"])
+    shares = hidden.abs() / hidden.abs().sum(-1, keepdim=True)
+    torch.testing.assert_close(got["pattern"], shares)
+    part = site.derive(["hidden", "bias"], heads=[2, 0], rows=slice(2, 5), text=0)
+    for name, tensor in part.items():
+        torch.testing.assert_close(tensor, got[name][:, [2, 0], 2:5])
+    assert "hidden" not in traced("linear")[0].sites[0].tensors
+
+
+@pytest.mark.parametrize("id", ["retention", "state-space"])
+def test_the_hidden_weights_are_what_outputs_depend_on(id: str) -> None:
+    """The Jacobian of z with respect to the values, by autograd."""
+    site = traced(id)[0].sites[0]
+    q, k, v, bias = (site.derive([name])[name].clone() for name in ("q", "k", "v", "bias"))
+    mask = site.mask.allows().clone()
+
+    def z(v: Tensor) -> Tensor:
+        return attend(q, k, v, mask=mask, bias=bias, **site.rule)
+
+    jacobian = torch.autograd.functional.jacobian(z, v)
+    hidden = site.derive(["hidden"])["hidden"]
+    for channel in range(D_HEAD):
+        for head in range(site.n_heads):
+            found = jacobian[0, head, :, channel, 0, head, :, channel]
+            torch.testing.assert_close(found, hidden[0, head])
+
+
+@pytest.mark.parametrize(
+    "changes", [{"softmax_over": "query"}, {"mask_applied": "after"}, {"sink": 0.0}]
+)
+def test_what_a_softmax_needs_is_refused_without_one(changes: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="there is no softmax") as caught:
+        configure("retention", changes)
+    assert caught.value.field == f"scratch.{next(iter(changes))}"
+    with pytest.raises(InputError, match="two places of one text"):
+        configure("cross-attention", {"selective": True})
 
 
 def test_a_gate_scales_what_a_head_gives_and_no_weight() -> None:

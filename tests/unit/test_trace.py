@@ -26,7 +26,7 @@ from model.trace.trace import Trace
 
 BATCH, HEADS, D_HEAD, D_MODEL = 2, 4, 3, 10
 BY_ROW: tuple[TensorName, ...] = (
-    *("q", "bias", "gate", "net", "scores", "pattern", "z", "result", "norms", "value_weighted"),
+    *("q", "bias", "gate", "net", "hidden", "scores", "pattern", "z", "result", "norms", "value_weighted"),
 )
 
 
@@ -102,7 +102,7 @@ def test_some_heads_and_rows_equal_slices_of_the_whole(
     bias = whole_site.bias[:bias_texts, :bias_heads] if bias_heads else None
     whole_site = replace(whole_site, bias=bias, gate=torch.rand(BATCH, HEADS, 5, 1), minus=0.5)
     names = whole_site.tensors
-    assert {*names, "bias"} == set(TENSORS)
+    assert {*names, "bias", "hidden"} == set(TENSORS)
     whole = whole_site.derive(names)
     rows = slice(min(start, stop), max(start, stop))
     part = whole_site.derive(names, heads=heads, rows=rows, text=text)
@@ -278,7 +278,7 @@ def test_a_head_that_is_not_there_is_refused(head: int) -> None:
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
-@pytest.mark.parametrize("name", sorted(set(BY_ROW) - {"bias", "gate", "net"}))  # no q enters
+@pytest.mark.parametrize("name", sorted(set(BY_ROW) - {"bias", "gate", "net", "hidden"}))  # no q
 def test_a_number_that_is_not_finite_raises(name: TensorName, number: float) -> None:
     s = site(soft_cap=None)
     assert s.q is not None

@@ -213,7 +213,7 @@ def pattern_of(learner: Learner, line: str) -> bytes:
     for block, passed in zip(
         learner.model.layers, learner.model(ids, record=True).attention, strict=True
     ):
-        settings = block.attention.settings()
-        q, k, v = passed.q, passed.k, passed.v
-        patterns.append(attend(q, k, v, mask=mask, need="all", **settings).pattern)
+        given = {"mask": mask, "bias": passed.whole_bias, **block.attention.settings()}
+        found = attend(passed.q, passed.k, passed.v, need="all", **given)
+        patterns.append(found.pattern)
     return (255 * torch.cat(patterns)).round().to(torch.uint8).numpy().tobytes()

@@ -40,7 +40,8 @@ LIMITS = {  # the smallest and the largest of each number
 TRAINABLE: tuple[MechanismId, ...] = tuple(
     id
     for id, row in MECHANISMS.items()
-    if row.projections == "separate" and row.output == "linear" and not (row.cross or row.own.d_ff)
+    if row.projections == "separate" and row.output == "linear"
+    if not (row.cross or row.own.d_ff or row.own.positions == "alibi")
 )
 
 
@@ -102,6 +103,7 @@ class Network:
             sink=own.sink is not None,
             kernel=own.kernel,
             gate=own.gate,
+            selective=own.selective,
             minus=own.minus,
         )
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, create_model
 
+from model.core.attention import Kernel
 from model.interventions import At
 from model.kinds import Predicts
 from model.kinds import SiteKind as Kind
@@ -229,9 +230,11 @@ class Site(Response):
         description="Whether cells are blocked before or after the softmax. If after, the share of "
         "blocked cells is lost and sums fall below 1."
     )
-    kernel: Literal["exp", "linear"] = Field(
+    kernel: Kernel = Field(
         description="With `linear`, the weights of a row are in proportion to q·k itself, so its "
-        "scores are ln(q·k), without the scale."
+        "scores are ln(q·k), without the scale. With `product` there is no softmax: values are "
+        "multiplied by the scores, which are scale · q·k · exp(bias), and 0 where blocked; the "
+        "pattern is the size of each as a share of its row."
     )
     muted: list[int] = Field(description="The heads of this site whose z is set to 0 before W_O.")
     query_tokens: Literal["tokens", "target_tokens"]

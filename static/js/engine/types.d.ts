@@ -52,11 +52,11 @@ export interface AttentionSettings {
   softmax_over?: SoftmaxOver;
   /** "after" sets blocked cells to 0 after the softmax, so their share is lost: another such mistake. */
   mask_applied?: MaskApplied;
-  /** "linear": the weights of a row are in proportion to q·k itself, not to its exp. */
+  /** "linear": the weights of a row are in proportion to q·k itself, not to its exp; "product": they are scale · q·k · exp(bias). */
   kernel?: Kernel;
 }
 
-export type Kernel = "exp" | "linear";
+export type Kernel = "exp" | "linear" | "product";
 
 export type Packing = "qkv head d_head" | "head qkv d_head" | "d_head qkv head";
 
@@ -89,6 +89,8 @@ export interface AttentionConfig {
   d_latent: number | null;
   /** Whether each head's z is multiplied by a number between 0 and 1, read off x. */
   gate: boolean;
+  /** Whether each token says how strongly it is written down, and how much of the past it erases. */
+  selective: boolean;
   /** λ: heads come in pairs, and λ times the second of each is subtracted from the first. */
   minus: number | null;
 }
@@ -287,6 +289,7 @@ export interface TransformerConfig {
   sink: boolean;
   kernel: Kernel;
   gate: boolean;
+  selective: boolean;
   minus: number | null;
 }
 

@@ -85,7 +85,7 @@ test("the source describes its default mechanism as Python does, with all settin
   const { takes_scratch, mechanisms, settings: rows, limits, ...described } = source.info;
   assert.deepEqual(described, known);
   assert.equal(takes_scratch, true);
-  assert.equal(mechanisms.length, 16);
+  assert.equal(mechanisms.length, 18);
   assert.deepEqual(mechanisms[0].defaults.d_model, 8);
   assert.deepEqual(limits.n_layers, rows.find(({ name }) => name === "n_layers").limits);
 });

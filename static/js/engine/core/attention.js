@@ -3,7 +3,7 @@
 
 import { InputError } from "../errors.js";
 import { dots, transposed } from "../tensor/products.js";
-import { affine, mergeHeads, reshape, splitHeads, through, zeros } from "../tensor/tensor.js";
+import { add, affine, mergeHeads, reshape, splitHeads, through, zeros } from "../tensor/tensor.js";
 import { rotate } from "./embedding.js";
 
 /** @import { AttentionConfig, AttentionPass, AttentionSettings, Bits, Rotary, Tensor } from "../types.d.ts" */
@@ -15,13 +15,15 @@ const LEAST = 1e-30; // a product of positive vectors, whose logarithm is finite
  * @typedef {object} Attention
  * @property {Tensor} scores (batch, head, query, key): before the mask, always finite
  * @property {Tensor} pattern (batch, head, query, key): blocked cells are exactly 0
- * @property {Tensor} z (batch, head, query, d_head): pattern · v
+ * @property {Tensor} weights (batch, head, query, key): what v is multiplied by; the pattern itself, unless the kernel is "product"
+ * @property {Tensor} z (batch, head, query, d_head): weights · v
  */
 
 /**
  * Attention (Vaswani et al. 2017, equation 1): z = softmax(soft_cap(scale · q kᵀ) + bias) v.
  *
- * A slice of the softmax axis with no allowed cell has no distribution, so its pattern and its z are 0. `need` is "z" for z alone,
+ * With the kernel "product" there is no softmax: z = (scale · q kᵀ · exp(bias)) v, and the pattern is the share that each of these weights has of its
+ * row, by size (retention, Sun et al. 2023; selective state spaces, Dao & Gu 2024). A slice of the softmax axis with no allowed cell has no distribution, so its pattern and its z are 0. `need` is "z" for z alone,
  * as a forward pass needs it, or "all" for the scores and the pattern too.
  * @overload
  * @param {Tensor} q (batch, head, query, d_head)
@@ -56,6 +58,8 @@ export function attend(q, k, v, settings = {}) {
   const shape = [batch, n_heads, n_query, n_key];
   const scores = all ? zeros(shape) : zeros([1, 1, n_query, n_key]);
   const pattern = all ? zeros(shape) : zeros([1, 1, n_query, n_key]);
+  const signed = kernel === "product";
+  const weights = signed && all ? zeros(shape) : signed ? zeros([1, 1, n_query, n_key]) : pattern;
   const z = zeros([batch, n_heads, n_query, d_v]);
   // the cells of each slice of the softmax axis: where the slice starts, and the step to its next cell
   const [slices, length] = softmax_over === "key" ? [n_query, n_key] : [n_key, n_query];
@@ -69,19 +73,71 @@ export function attend(q, k, v, settings = {}) {
       dots(matrixOf(q, each), matrixOf(k, each), here, n_query, n_key, d_head);
       if (kernel === "linear")
         for (let cell = 0; cell < cells; cell++) here[cell] = log(here[cell]);
-      finishScores(here, kernel === "exp" ? scale : 1, soft_cap, broadcast(bias, text, head));
-      const allowed = broadcast(mask, text, head);
+      const [added, allowed] = [broadcast(bias, text, head), broadcast(mask, text, head)];
+      const columns = transposed(matrixOf(v, each), n_key, d_v);
+      if (signed) {
+        const factors = weights.data.subarray(from, from + cells);
+        withoutSoftmax(here, factors, all ? shares : null, { scale, added, allowed, n_key });
+        dots(factors, columns, matrixOf(z, each), n_query, d_v, n_key);
+        continue;
+      }
+      finishScores(here, kernel === "exp" ? scale : 1, soft_cap, added);
       const before = mask_applied === "before" ? allowed : null;
       const logit = sink === null ? null : sink.data[head];
       for (let slice = 0; slice < slices; slice++)
         softmaxSlice(here, shares, before, logit, slice * toNext, step, length);
       if (allowed && before === null)
         for (let cell = 0; cell < cells; cell++) shares[cell] *= allowed[cell];
-      const columns = transposed(matrixOf(v, each), n_key, d_v);
       dots(shares, columns, matrixOf(z, each), n_query, d_v, n_key);
     }
-  return all ? { scores, pattern, z } : z;
+  return all ? { scores, pattern, weights, z } : z;
 }
+
+/**
+ * Attention of one text and head with the kernel "product".
+ * @param {Float32Array} scores q·k, to become the scores
+ * @param {Float32Array} weights to be filled
+ * @param {Float32Array | null} shares to be filled with the size of each weight as a share of its row
+ * @param {{scale: number, added: Float32Array | null, allowed: Uint8Array | null, n_key: number}} settings
+ */
+function withoutSoftmax(scores, weights, shares, { scale, added, allowed, n_key }) {
+  for (let cell = 0; cell < scores.length; cell++) {
+    scores[cell] *= scale;
+    if (added) scores[cell] *= Math.exp(added[cell]);
+    weights[cell] = allowed && allowed[cell] === 0 ? 0 : scores[cell];
+  }
+  for (let start = 0; shares && start < scores.length; start += n_key) {
+    let total = 0;
+    for (let cell = start; cell < start + n_key; cell++) total += Math.abs(weights[cell]);
+    for (let cell = start; cell < start + n_key; cell++)
+      shares[cell] = total === 0 ? 0 : Math.abs(weights[cell]) / total;
+  }
+}
+
+/**
+ * The bias of a decay: the logarithm of what is left of each key when it comes to a query.
+ * @param {Tensor} step (batch, pos, head): how much each token erases
+ * @param {Float32Array} rates one for each head
+ * @returns {Tensor} (batch, head, query, key)
+ */
+function fading({ shape: [batch, n, n_heads], data }, rates) {
+  const bias = zeros([batch, n_heads, n, n]);
+  const gone = new Float64Array(n); // of what was there at the start, as a logarithm
+  let at = 0;
+  for (let text = 0; text < batch; text++)
+    for (let head = 0; head < n_heads; head++) {
+      for (let pos = 0; pos < n; pos++) {
+        const before = pos === 0 ? 0 : gone[pos - 1];
+        gone[pos] = before - data[(text * n + pos) * n_heads + head] * rates[head];
+      }
+      for (let query = 0; query < n; query++)
+        for (let key = 0; key < n; key++) bias.data[at++] = -Math.abs(gone[query] - gone[key]);
+    }
+  return bias;
+}
+
+/** @param {number} x */
+const softplus = (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
 
 /** Of a product of positive vectors; finite also at 0. @param {number} dot */
 const log = (dot) => Math.log(Math.max(dot, LEAST));
@@ -92,16 +148,21 @@ const positive = ({ shape, data }) => ({
   data: data.map((value) => (value > 0 ? value + 1 : Math.exp(value))),
 });
 
-/** sigmoid(x) of each head and query. @param {Tensor} x (batch, query, head) @returns {Tensor} (batch, head, query) */
-function gated({ shape: [batch, n_query, n_heads], data }) {
-  const gate = zeros([batch, n_heads, n_query]);
+/** @param {number} x */
+const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+
+/** Each number, heads first. @param {Tensor} x (batch, pos, head) @returns {Tensor} (batch, head, pos) */
+function byHead({ shape: [batch, n, n_heads], data }) {
+  const found = zeros([batch, n_heads, n]);
   for (let each = 0, at = 0; each < batch * n_heads; each++) {
-    const from = Math.floor(each / n_heads) * n_query * n_heads + (each % n_heads);
-    for (let query = 0; query < n_query; query++)
-      gate.data[at++] = 1 / (1 + Math.exp(-data[from + query * n_heads]));
+    const from = Math.floor(each / n_heads) * n * n_heads + (each % n_heads);
+    for (let pos = 0; pos < n; pos++) found.data[at++] = data[from + pos * n_heads];
   }
-  return gate;
+  return found;
 }
+
+/** @param {Tensor} x @param {(value: number) => number} change @returns {Tensor} */
+const mapped = ({ shape, data }, change) => ({ shape, data: data.map(change) });
 
 /** Each vector, or row of a matrix, times the factor of its head and query. @param {Tensor} x (batch, head, query, …) @param {Tensor} factors (batch, head, query) @returns {Tensor} */
 export function scaledBy({ shape, data }, factors) {
@@ -187,6 +248,7 @@ const DEFAULTS = {
   n_kv_heads: null,
   d_latent: null,
   gate: false,
+  selective: false,
   minus: null,
 };
 
@@ -224,9 +286,21 @@ export function attentionConfig(given) {
       { field: "d_latent" },
     );
   if (config.minus !== null) checkPairs(config);
+  if (config.kernel === "product") checkNoSoftmax(config);
   if (soft_cap !== null && !(soft_cap > 0))
     throw new InputError(`A soft cap must be positive; got ${soft_cap}.`, { field: "soft_cap" });
   return config;
+}
+
+/** @param {AttentionConfig} config */
+function checkNoSoftmax(config) {
+  const usual = { softmax_over: "key", mask_applied: "before", sink: false, soft_cap: null };
+  for (const [field, expected] of Object.entries(usual))
+    if (config[/** @type {keyof typeof usual} */ (field)] !== expected)
+      throw new InputError(
+        `Where weights are q·k itself, there is no softmax, which ${field} is about. Leave it as it is.`,
+        { field },
+      );
 }
 
 /** @param {AttentionConfig} config */
@@ -310,6 +384,8 @@ export class MultiHeadAttention {
     this.w_o = config.output ? affine(weights, `${prefix}w_o`) : null;
     this.sink = config.sink ? (weights.get(`${prefix}sink`) ?? null) : null;
     this.w_gate = config.gate ? affine(weights, `${prefix}w_gate`) : null;
+    this.w_step = config.selective ? affine(weights, `${prefix}w_step`) : null;
+    this.rates = config.selective ? weights.get(`${prefix}log_rate`)?.data.map(Math.exp) : null;
   }
 
   /**
@@ -328,8 +404,14 @@ export class MultiHeadAttention {
     let [q, k, v] = this.project(x, context ?? x);
     if (rotary !== null) [q, k] = [rotate(q, rotary), rotate(k, rotary)];
     if (this.config.kernel === "linear") [q, k] = [positive(q), positive(k)];
+    if (this.w_step && this.rates) {
+      const step = mapped(through(x, this.w_step), softplus);
+      k = scaledBy(k, byHead(step));
+      const faded = fading(step, this.rates);
+      bias = bias === null ? faded : add(bias, faded);
+    }
     let z = attend(q, k, v, { mask, bias, ...this.settings() });
-    const gate = this.w_gate === null ? null : gated(through(x, this.w_gate));
+    const gate = this.w_gate === null ? null : mapped(byHead(through(x, this.w_gate)), sigmoid);
     if (gate !== null) z = scaledBy(z, gate);
     if (muted !== null) mute(z, muted);
     const merged = mergeHeads(this.config.minus === null ? z : pairSums(z)); // batch query (head d_head)

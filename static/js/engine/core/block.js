@@ -98,6 +98,7 @@ export function blockShapes({ attention, norm, d_ff }) {
   };
   if (norm !== "none") has("norm_attention", [norm === "pre" ? d_model : d_out]);
   if (attention.sink) shapes.push(["attention.sink", [n_heads]]);
+  if (attention.selective) shapes.push(["attention.log_rate", [n_heads]]);
   if (projections === "fused") has("attention.w_qkv", [3 * d_heads, d_model], qkv_bias);
   if (projections === "separate") {
     const { d_latent } = attention;
@@ -109,6 +110,7 @@ export function blockShapes({ attention, norm, d_ff }) {
   }
   if (output) has("attention.w_o", [d_model, readWidth(attention)], output_bias);
   if (attention.gate) has("attention.w_gate", [n_heads, d_model], false);
+  if (attention.selective) has("attention.w_step", [n_heads, d_model]);
   if (d_ff === 0) return shapes;
   if (norm !== "none") has("norm_mlp", [d_out]);
   has("mlp.0", [d_ff, d_out]);

@@ -31,6 +31,7 @@ const DEFAULTS = {
   sink: false,
   kernel: "exp",
   gate: false,
+  selective: false,
   minus: null,
 };
 
@@ -58,7 +59,7 @@ export function transformerConfig(given) {
 /** The settings of each layer. @param {TransformerConfig} config */
 export function layerConfig(config) {
   const { d_model, n_heads, d_head, d_mlp, norm, residual, scale } = config;
-  const { n_kv_heads, d_latent, sink, kernel, gate, minus } = config;
+  const { n_kv_heads, d_latent, sink, kernel, gate, selective, minus } = config;
   const isShared = [n_kv_heads, d_latent, minus].some((each) => each !== null);
   const attention = attentionConfig({
     d_model,
@@ -72,6 +73,7 @@ export function layerConfig(config) {
     sink,
     kernel,
     gate,
+    selective,
     minus,
   });
   return blockConfig({ attention, norm, residual, d_ff: d_mlp });

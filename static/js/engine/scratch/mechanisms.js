@@ -114,6 +114,12 @@ function check(row, parameters) {
       { field: "positions" },
     );
   }
+  if (parameters.selective && row.cross) {
+    throw new InputError(
+      "What is forgotten is forgotten between two places of one text, but cross-attention looks from one text into another.",
+      { field: "selective" },
+    );
+  }
   checkPositions(positions, d_model, d_head);
   const written = parameters.minus === null ? channels : Math.floor(channels / 2);
   if (n_layers > 1 && row.output === "none" && written !== d_model) {
@@ -143,6 +149,7 @@ function blockOf(row, parameters) {
     d_latent,
     kernel,
     gate,
+    selective,
     minus,
   } = parameters;
   const attention = attentionConfig({
@@ -158,6 +165,7 @@ function blockOf(row, parameters) {
     n_kv_heads,
     d_latent,
     gate,
+    selective,
     minus,
     sink: parameters.sink !== null,
     projections: row.projections,

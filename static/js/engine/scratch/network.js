@@ -103,7 +103,7 @@ export class ScratchNetwork {
 
 /**
  * Draw all weights as after torch.manual_seed(seed): each randn(out, in) / √in, in this order. For each layer W_q, W_k, W_v, W_O and
- * its bias (and before W_k that of a latent), that of a gate, then the two matrices of the feed-forward network, each with its bias; after all layers the
+ * its bias (and before W_k that of a latent), that of a gate, that of the steps of a state space with its bias, then the two matrices of the feed-forward network, each with its bias; after all layers the
  * learned positions, as randn. A fused projection holds the same three matrices, laid out as its packing says.
  * @param {ScratchConfig} config
  * @returns {Map<string, Tensor>} by the names of the Python module, in its order
@@ -121,6 +121,7 @@ function drawn({ parameters, block }) {
       const isFused = name === "attention.w_qkv.weight";
       if (name.startsWith("norm")) tensor.data.fill(name.endsWith("weight") ? 1 : 0);
       else if (name === "attention.sink") tensor.data.fill(parameters.sink ?? 0);
+      else if (name === "attention.log_rate") tensor.data.set(halved(shape[0]));
       else if (isFused) pack(matrices(generator, shape), tensor, block.attention);
       else tensor.data.set(scaled(generator, shape, fan_in));
     }
@@ -130,6 +131,9 @@ function drawn({ parameters, block }) {
   }
   return weights;
 }
+
+/** The logarithms of 1, 1/2, 1/4, … @param {number} n */
+const halved = (n) => Float32Array.from({ length: n }, (_, head) => -Math.LN2 * head);
 
 /** randn / √fan_in, in float32. @param {Generator} generator @param {readonly number[]} shape @param {number} fan_in */
 function scaled(generator, shape, fan_in) {

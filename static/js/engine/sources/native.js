@@ -332,7 +332,7 @@ class NativeSource {
    * @param {import("../types.d.ts").AttentionPass} recorded
    * @returns {Site}
    */
-  #site(batch, layer, { q, k, v, gate }) {
+  #site(batch, layer, { q, k, v, bias, gate }) {
     const { n_heads } = this.info;
     const { attention } = this.model.blocks[layer];
     const muted = batch.muted.data.subarray(layer * n_heads, (layer + 1) * n_heads);
@@ -347,7 +347,7 @@ class NativeSource {
       k,
       v,
       stored_pattern: null,
-      bias: null,
+      bias,
       gate,
       minus: attention.config.minus,
       w_o: this.w_o[layer],

@@ -16,11 +16,12 @@ export const blockedSlices = ({ mask, softmax_over }) =>
 
 /** The names that `derive` accepts for this site. @param {Site} site */
 export const tensorsOf = (site) =>
-  givenBy(
-    Object.entries(site)
+  givenBy([
+    site.kernel,
+    ...Object.entries(site)
       .filter(([, value]) => value !== null)
       .map(([name]) => name),
-  );
+  ]);
 
 /** The known sizes of the axes that tensors have besides batch and head. @param {Site} site @returns {Record<string, number>} */
 export const sizesOf = ({ mask, q, w_o }) => ({

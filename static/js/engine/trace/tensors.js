@@ -61,9 +61,9 @@ export class Part {
       },
     );
     if (!cut) return attention;
-    const { scores, pattern, z } = attention;
-    const [a, b, c] = [scores, pattern, z].map((tensor) => narrow(tensor, 2, ...rows));
-    return { scores: a, pattern: b, z: c };
+    const { scores, pattern, weights, z } = attention;
+    const [a, b, c, d] = [scores, pattern, weights, z].map((one) => narrow(one, 2, ...rows));
+    return { scores: a, pattern: b, weights: c, z: d };
   }
 
   /**
@@ -94,6 +94,11 @@ export class Part {
     if (stored === null || this.requested.has("scores") || this.requested.has("z"))
       return this.attention.pattern;
     return narrow(this.of(stored), 2, ...this.rows);
+  }
+
+  /** What v is multiplied by: (batch, head, row, key). @returns {Tensor} */
+  get weights() {
+    return this.site.kernel === "product" ? this.attention.weights : this.pattern;
   }
 
   /** (batch, head, row, d_head) @returns {Tensor} */
@@ -173,8 +178,8 @@ function lengths({ shape, data }) {
 }
 
 /**
- * pattern[query, key] · size[key].
- * @param {Tensor} pattern (batch, head, row, key)
+ * |weight[query, key]| · size[key].
+ * @param {Tensor} weights (batch, head, row, key)
  * @param {Float32Array} sizes (batch · head · key)
  * @returns {Tensor}
  */
@@ -182,14 +187,14 @@ function weighted({ shape, data }, sizes) {
   const [, , n_rows, n_key] = shape;
   const product = data.map((share, cell) => {
     const matrix = Math.floor(cell / (n_rows * n_key));
-    return share * sizes[matrix * n_key + (cell % n_key)];
+    return Math.abs(share) * sizes[matrix * n_key + (cell % n_key)];
   });
   return { shape, data: product };
 }
 
 /** ‖v[key] · W_O[head]‖₂ · pattern, 0 for a muted head. @param {Part} part */
 const norms = (part) =>
-  part.withoutMuted(part.gated(weighted(part.pattern, lengths(throughOutput(part, part.v)))));
+  part.withoutMuted(part.gated(weighted(part.weights, lengths(throughOutput(part, part.v)))));
 
 /** The pattern of each head's pair: of its first head, less λ times that of its second. @param {Part} part @returns {Tensor} */
 function net({ site, heads, rows, texts, requested }) {
@@ -219,7 +224,7 @@ function valueWeighted(part) {
  * @typedef {object} Row
  * @property {("row" | "key" | "d_head" | "d_model")[]} axes
  * @property {(part: Part) => AnyTensor} derive
- * @property {("q" | "k" | "v" | "bias" | "gate" | "minus" | "w_o")[]} needs fields that a site must have recorded
+ * @property {("q" | "k" | "v" | "bias" | "gate" | "minus" | "w_o" | "product")[]} needs fields that a site must have recorded
  * @property {TensorName[]} reads tensors that it is derived from
  * @property {boolean} is_bits reasons as uint8; otherwise it is float32
  * @property {boolean} is_share from 0 to 1, or bits: uint8 can hold it, and it can be max-pooled
@@ -238,6 +243,7 @@ const DERIVE = {
   gate: (part) => /** @type {Tensor} */ (part.gate), // its row needs it
   result: (part) => throughOutput(part, part.z),
   net,
+  hidden: (part) => part.weights,
   norms,
   value_weighted: valueWeighted,
 };
@@ -255,8 +261,9 @@ export const givenBy = (fields) =>
   Object.keys(TENSORS).filter((name) => TENSORS[name].needs.every((need) => fields.includes(need)));
 
 /** The fields of a site of our own attention. @param {import("../types.d.ts").AttentionConfig} attention */
-export const recordedBy = ({ output, gate, minus }) => [
-  ...["q", "k", "v"],
+export const recordedBy = ({ output, gate, minus, kernel, selective }) => [
+  ...["q", "k", "v", kernel],
+  ...(selective ? ["bias"] : []),
   ...(output ? ["w_o"] : []),
   ...(gate ? ["gate"] : []),
   ...(minus === null ? [] : ["minus"]),

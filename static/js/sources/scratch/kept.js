@@ -10,17 +10,20 @@ const [, MOST] = FACTS.settings.d_head.limits;
 export const BYTES = 2; // of a number in float16, as caches are usually kept
 
 /**
- * @param {Pick<Ran, "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "kernel" | "minus">} ran
+ * @param {Pick<Ran, "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "kernel" | "selective" | "minus">} ran
  * @returns {{each: number, all: number, sums: number | null}} `each`: of a token, for those after it; `all`: if every head kept a key and a value;
- *   `sums`: what stands in for all of them, in linear attention
+ *   `sums`: what stands in for all of them, where one matrix does
  */
-export function keptBy({ n_heads, d_head, n_kv_heads, d_latent, kernel, minus }) {
+export function keptBy({ n_heads, d_head, n_kv_heads, d_latent, kernel, selective, minus }) {
   const keys = n_kv_heads ?? n_heads;
   const values = typeof minus === "number" ? keys / 2 : keys;
+  // linear attention also keeps the sum of the keys, to divide by
+  const width = { exp: undefined, linear: d_head + 1, product: d_head }[kernel];
   return {
-    each: d_latent ?? (keys + values) * d_head,
+    // with how much it erased of what each head kept before it
+    each: (d_latent ?? (keys + values) * d_head) + (selective ? n_heads : 0),
     all: 2 * n_heads * d_head,
-    sums: kernel === "linear" ? keys * (d_head * d_head + d_head) : null,
+    sums: width === undefined ? null : keys * d_head * width,
   };
 }
 
@@ -44,6 +47,7 @@ export function parametersOf(ran, { projections, output }) {
     (output === "none" ? 0 : written * d_model) +
     (output === "linear with bias" ? d_model : 0) +
     (ran.gate ? d_model * n_heads : 0) +
+    (ran.selective ? (d_model + 2) * n_heads : 0) +
     (typeof ran.sink === "number" ? n_heads : 0) +
     (d_ff > 0 ? 2 * d_out * d_ff + d_ff + d_out : 0) +
     (norm === "none" ? 0 : 2 * (norm === "pre" ? d_model : d_out) + (d_ff > 0 ? 2 * d_out : 0));

@@ -74,6 +74,11 @@ const MORE = {
   rope_factor: { idle: ({ cross }) => (cross ? NO_ROTARY : "") },
   minus: { said: (value) => String(value ?? NONE) },
   gate: { said: onOff },
+  selective: {
+    said: onOff,
+    idle: ({ cross }) =>
+      cross ? "The past is forgotten within one text; here there are two." : "",
+  },
   residual: { said: onOff },
 };
 

@@ -59,7 +59,7 @@ const channels = (n) => (n === 1 ? "1 channel" : `${n} channels`);
 export const sizeInWords = ({ n_layers, n_heads, d_head }) =>
   `${layers(n_layers)} × ${heads(n_heads)} of ${channels(d_head)}`;
 
-/** What a token keeps of itself while a text is written, so that the tokens after it can look at it. @param {Pick<import("../../types.d.ts").Ran, "n_layers" | "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "window" | "kernel" | "minus">} settings */
+/** What a token keeps of itself while a text is written, so that the tokens after it can look at it. @param {Pick<import("../../types.d.ts").Ran, "n_layers" | "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "window" | "kernel" | "selective" | "minus">} settings */
 export function keptInWords(settings) {
   const { n_layers, window } = settings;
   const found = keptBy(settings);
@@ -102,13 +102,20 @@ export function recipe(ran, { projections, cross, output }) {
   const weights =
     ran.kernel === "linear"
       ? `φ(${q}) · φ(${k}) divided by its sum over ${over}${sink}, φ(x) = elu(x) + 1,`
-      : `softmax over ${over} of ${score}${sink}`;
+      : ran.kernel === "product"
+        ? scaled(ran, q, k)
+        : `softmax over ${over} of ${score}${sink}`;
+  const fades = ran.selective
+    ? ", fading as the tokens between decide,"
+    : ran.kernel === "product" && ran.positions === "alibi"
+      ? ", fading with the distance,"
+      : "";
   const gate = ran.gate ? ", times the gate" : "";
   const less =
     typeof ran.minus !== "number"
       ? ""
       : `, less ${ran.minus} times that of the pair’s second head,`;
-  return `${weights}${when}${less} · ${v}${gate}${written}${heads}${latent}${seen}${from}${more}`;
+  return `${weights}${fades}${when}${less} · ${v}${gate}${written}${heads}${latent}${seen}${from}${more}`;
 }
 
 /** @param {Pick<Settings, "scale" | "d_model" | "positions"> & {d_head: number}} ran @param {string} q @param {string} k */

@@ -3,6 +3,7 @@
 
 import { inputs, isLong, kinds } from "../../asking/requests.js";
 import { detailOf } from "../../numbers/detail.js";
+import { isSigned } from "./row.js";
 
 /** @import { State } from "../../types.d.ts" */
 
@@ -30,6 +31,7 @@ export function insideRequest(state, model, isCurrent) {
         ...ROW,
         ...(site.has_bias ? ["bias"] : []),
         ...(site.has_gate ? ["gate"] : []),
+        ...(isSigned(site) ? ["hidden"] : []),
         ...(model.tensors.includes("result") ? ["result"] : []),
       ],
       layers: [state.layer],

@@ -19,10 +19,10 @@ import { isAfter, stepsOf } from "./steps.js";
  * @property {number} score from the API
  * @property {number} bits why it is blocked; 0: it is allowed
  * @property {number} share of the softmax: the weight, unless masks are applied after it
- * @property {number} weight from the API
+ * @property {number} weight from the API: what v is multiplied by
  * @property {ArrayLike<number>} v
  * @property {ArrayLike<number>} moved weight · v
- * @property {Competition | null} against the cells that share one softmax with it; null if all are blocked
+ * @property {Competition | null} against the cells that share one softmax with it; null if all are blocked, or there is no softmax
  */
 /**
  * @typedef {object} Competition the allowed cells of one slice of the softmax
@@ -50,9 +50,9 @@ export function partsOf(answer, text, row) {
     if (!values) throw new Error(`The answer lacks ${site.name}.${name}.`);
     return values;
   };
-  const [scores, pattern, blocked, k, v] = ["scores", "pattern", "blocked_by", "k", "v"].map(
-    matrix,
-  );
+  const signed = isSigned(site);
+  const names = ["scores", signed ? "hidden" : "pattern", "blocked_by", "k", "v"];
+  const [scores, pattern, blocked, k, v] = names.map(matrix);
   const at = pattern.rows === 1 ? 0 : row; // the answer has only this row, or all of them
   const q = vector(matrix("q"), at);
   const bias = optional("bias");
@@ -61,7 +61,8 @@ export function partsOf(answer, text, row) {
   const after = isAfter(site);
   // masks that are applied after the softmax do not stop a cell from taking part in it
   const excluded = after ? { data: new Uint8Array(blocked.data.length) } : blocked;
-  const ofRow = byKey ? slice(scores, excluded, at * scores.cols, 1, scores.cols, sink) : null;
+  const ofRow =
+    byKey && !signed ? slice(scores, excluded, at * scores.cols, 1, scores.cols, sink) : null;
   /** @type {Line[]} */
   const lines = Array.from({ length: k.rows }, (_, key) => {
     const cell = at * scores.cols + key;
@@ -123,6 +124,13 @@ function leftOf(lines) {
 /** @param {{cols: number, data: Float32Array | Uint8Array}} matrix @param {number} row */
 const vector = ({ cols, data }, row) => data.subarray(row * cols, (row + 1) * cols);
 
+/** Whether there is no softmax, so that weights have signs. @param {Pick<import("../../types.d.ts").Site, "kernel">} site */
+export const isSigned = ({ kernel }) => kernel === "product";
+
+/** The score, of a product of q and k after the soft cap. @param {Pick<import("../../types.d.ts").Site, "kernel">} site @param {number} capped @param {number} bias */
+export const biased = (site, capped, bias) =>
+  isSigned(site) ? capped * Math.exp(bias) : capped + bias;
+
 /** A product of q and k before the soft cap and the bias. @param {Pick<import("../../types.d.ts").Site, "scale" | "kernel">} site @param {number} dot */
 export const scoredBy = ({ scale, kernel }, dot) =>
   kernel === "linear" ? Math.log(dot) : dot * scale + 0; // no −0
@@ -165,12 +173,13 @@ export function shareOf(against, logit) {
  * @param {Parts} parts
  * @returns {{score: number, weight: number, z: number}}
  */
-export function drift({ lines, z, gate, muted }) {
+export function drift({ site, lines, z, gate, muted }) {
   const sums = new Float64Array(z.length);
   let [score, share] = [0, 0];
   for (const line of lines) {
-    score = Math.max(score, Math.abs(line.capped + line.bias - line.score));
-    const expected = line.bits || !line.against ? 0 : shareOf(line.against, line.score);
+    score = Math.max(score, Math.abs(biased(site, line.capped, line.bias) - line.score));
+    const shared = line.against ? shareOf(line.against, line.score) : 0;
+    const expected = line.bits ? 0 : isSigned(site) ? line.score : shared;
     share = Math.max(share, Math.abs(expected - line.weight));
     for (let channel = 0; channel < sums.length; channel += 1) sums[channel] += line.moved[channel];
   }
@@ -184,7 +193,8 @@ export function drift({ lines, z, gate, muted }) {
 /** The selected key; until the reader selects one, the key with the largest weight. @param {Parts} parts @param {number | null} key */
 export function keyOf({ lines }, key) {
   if (key !== null) return Math.min(key, lines.length - 1);
-  return lines.reduce((best, line) => (line.weight > lines[best].weight ? line.key : best), 0);
+  const size = (/** @type {Line} */ { weight }) => Math.abs(weight);
+  return lines.reduce((best, line) => (size(line) > size(lines[best]) ? line.key : best), 0);
 }
 
 /** @typedef {"place" | "weight"} Order */
@@ -200,7 +210,7 @@ export function ordered(lines, order) {
   return [...lines].sort(
     (a, b) =>
       Number(a.bits > 0) - Number(b.bits > 0) ||
-      b.weight - a.weight ||
+      Math.abs(b.weight) - Math.abs(a.weight) ||
       b.score - a.score ||
       a.key - b.key,
   );

@@ -13,7 +13,7 @@ import { explain } from "../../words/hatch.js";
 /** @typedef {{rows: number, cols: number, data: ArrayLike<number>}} Matrix */
 
 /** The tensors of every step; a model may lack some. */
-const STEPS = ["q", "k", "v", "scores", "pattern", "z", "result", "blocked_by"];
+const STEPS = ["q", "k", "v", "scores", "pattern", "hidden", "z", "result", "blocked_by"];
 
 /** @type {import("../view.js").Save} */
 export const save = {
@@ -28,7 +28,7 @@ export const save = {
       const tensor = answer.tensors.get(`${site.name}.${name}`);
       return tensor ? matrixOf(tensor, text, 0) : null;
     };
-    const [pattern, blocked] = [of("pattern"), of("blocked_by")];
+    const [pattern, blocked] = [of("hidden") ?? of("pattern"), of("blocked_by")];
     if (!pattern || !blocked) throw new Error(NOTHING);
     return rowCsv({
       keys: tabled(detail.keys, detail.keyLabels),

@@ -32,6 +32,12 @@ const AFTER = {
   weight: [step("weight", STEP_LABELS.kept)],
 };
 
+/** What a step is called where the weights are not exp of the scores. @type {Partial<Record<Site["kernel"], Partial<Record<Name, string>>>>} */
+const NAMED = {
+  linear: { scaled: STEP_LABELS.log },
+  product: { score: STEP_LABELS.fade, weight: STEP_LABELS.kept },
+};
+
 /** Whether masks are applied after the softmax. @param {Pick<Site, "mask_applied">} site */
 export const isAfter = ({ mask_applied }) => mask_applied === "after";
 
@@ -48,9 +54,8 @@ export function stepsOf(answer) {
   const site = answer?.trace.sites[0];
   if (!answer || !site) return [];
   const usual = isAfter(site) ? STEPS.flatMap((one) => AFTER[one.name] ?? [one]) : STEPS;
-  const steps = usual.map((one) =>
-    one.name === "scaled" && site.kernel === "linear" ? step("scaled", STEP_LABELS.log) : one,
-  );
+  const named = NAMED[site.kernel] ?? {};
+  const steps = usual.map((one) => ({ ...one, label: named[one.name] ?? one.label }));
   return steps.filter(
     ({ name }) =>
       (name !== "capped" || site.soft_cap !== null) &&

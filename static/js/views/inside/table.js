@@ -3,11 +3,11 @@
 import { button, make } from "../../dom/dom.js";
 import { tile } from "../../dom/hatching.js";
 import { reach } from "../../numbers/matrix.js";
-import { decimal, exactly, shorten, weight } from "../../words/format.js";
+import { decimal, exactly, shorten } from "../../words/format.js";
 import { reasonOf } from "../../words/hatch.js";
 import { isColumn } from "./steps.js";
 import { strip } from "./strip.js";
-import { allowance, columnInWords, TABLE } from "./words.js";
+import { allowance, biasInWords, columnInWords, TABLE } from "./words.js";
 
 /** @import { Line, Parts } from "./row.js" */
 /** @import { Name } from "./steps.js" */
@@ -108,13 +108,12 @@ function cell(name, line, { site }, label, reaches, colors) {
   const value = line[number];
   const made = part(name, { title: TABLE.number(number, value) });
   if (name === "score" && (site.has_bias || line.bias)) {
-    const sign = line.bias < 0 ? "−" : "+";
-    made.append(make("small", { text: `${sign} ${weight(Math.abs(line.bias))} = ` }));
+    made.append(make("small", { text: biasInWords(site, line.bias) }));
     made.title = TABLE.biased(line.bias, value);
   }
   made.append(decimal(value));
   if (name === "weight" || name === "share")
-    made.style.setProperty("--share", String(Math.min(1, value)));
+    made.style.setProperty("--share", String(Math.min(1, Math.abs(value))));
   return made;
 }
 

@@ -31,6 +31,7 @@ export const STEP_LABELS = {
   log: "ln",
   capped: "soft cap",
   score: "+ bias",
+  fade: "× e^bias",
   mask: "mask",
   share: "softmax",
   weight: "softmax",
@@ -143,11 +144,19 @@ export function columnInWords(name, site, reaches) {
   if (name === "scaled") return `× ${plainly(Number(site.scale.toPrecision(4)))}`;
   if (name === "capped") return `± ${plainly(site.soft_cap ?? 0)}`;
   if (name === "score") return site.has_bias ? "= score" : "no bias: score";
+  if (name === "weight" && site.kernel === "product") return "of no softmax";
   if (name === "weight" && site.mask_applied === "after") return "0 where blocked";
   if (name === "weight" || name === "share")
     return site.softmax_over === "query" ? "over queries" : "over keys";
   if (name === "k" || name === "product" || name === "moved") return reachInWords(reaches[name]);
   return "";
+}
+
+/** The bias before the score that it makes. @param {Parts["site"]} site @param {number} bias */
+export function biasInWords({ kernel }, bias) {
+  const size = weight(Math.abs(bias));
+  if (kernel === "product") return `× e^${bias < 0 ? `−${size}` : size} = `;
+  return `${bias < 0 ? "−" : "+"} ${size} = `;
 }
 
 /** A column in a saved picture. @param {string} label @param {number} reach */
@@ -184,12 +193,16 @@ export function stepInWords(name, { site, q, lines, z, gate, result, muted, sink
     case "capped":
       return `Soft cap: ${site.soft_cap} · tanh(x / ${site.soft_cap}) keeps every score within ±${site.soft_cap}.`;
     case "score":
+      if (site.kernel === "product" && site.has_bias)
+        return "× e^bias: what is left of this key when it comes to the query. The product is the score.";
       return site.has_bias
         ? "+ bias: what this site adds for this pair of positions. The sum is the score."
         : "+ bias: this site has none, so this number is the score.";
     case "mask":
       return maskInWords(lines.filter(({ bits }) => bits).length, lines.length);
     case "weight":
+      if (site.kernel === "product")
+        return "Weight: there is no softmax. Each score is itself what v is multiplied by, with its sign, and they need not sum to 1.";
       return site.mask_applied === "after"
         ? `What is left: ${weight(left.kept)} stays and ${weight(left.lost)} is lost.`
         : softmaxInWords(site, sink !== null);

@@ -90,7 +90,8 @@ def random(seed: int) -> dict[str, Any]:
         "softmax_over": draw.choice(["key", "key", "query"]),
         "mask_applied": draw.choice(["before", "before", "after"]),
         "causal_diagonal": draw.choice([0, 0, 1, -1]),
-        "kernel": draw.choice(["exp", "exp", "linear"]),
+        "kernel": draw.choice(["exp", "exp", "linear", "product"]),
+        "selective": draw.random() < 0.3 and not row.cross,
         "window": draw.choice([None, None, 2]),
         "gate": draw.random() < 0.3,
         "sink": draw.choice([None, None, 0.5]),
@@ -105,6 +106,8 @@ def random(seed: int) -> dict[str, Any]:
         "n_layers": draw.choice([1, 2]),
         "tokens": draw.choice(["words", "words", "characters"]),
     }
+    if changes["kernel"] == "product":
+        changes |= {"softmax_over": "key", "mask_applied": "before", "sink": None}
     if row.projections == "separate":
         changes["n_kv_heads"] = draw.choice([None, 1, n_heads])
         changes["d_latent"] = draw.choice([None, None, 1, 3])

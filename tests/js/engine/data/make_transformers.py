@@ -75,6 +75,7 @@ def main() -> None:
             case("learned", True, torch.float16, d_mlp=0, norm="none", scale=0.7),
             case("rotary", True, torch.float16, norm="post", residual=False),
             case("none", True, torch.float16, kernel="linear", gate=True, window=3),
+            case("none", True, torch.float32, kernel="product", selective=True),
             case("rotary", True, torch.float32, n_kv_heads=1, d_latent=5, sink=True),
         ],
     }

@@ -3,6 +3,7 @@
 import { make, write } from "../../../dom/dom.js";
 import { decimal, percent, plainly } from "../../../words/format.js";
 import { explain } from "../../../words/hatch.js";
+import { isSigned } from "../row.js";
 import { isAfter } from "../steps.js";
 import { LEAD } from "./words.js";
 
@@ -21,6 +22,7 @@ export function leadOf({ parts: { q, site, lines, muted, sink, gate }, key, quer
   const score = decimal(line.score);
   const scaled = { scale: plainly(Number(site.scale.toPrecision(4))), cap };
   const masks = explain(line.bits);
+  const signed = isSigned(site);
   const shared = line.against
     ? LEAD.softmax[site.softmax_over]({
         ...tokens,
@@ -28,20 +30,33 @@ export function leadOf({ parts: { q, site, lines, muted, sink, gate }, key, quer
         share: decimal(line.share),
       })
     : "";
+  const valued = signed
+    ? LEAD.signed({ ...tokens, weight: decimal(line.weight) })
+    : LEAD.value({ ...tokens, weight: percent(line.weight) });
   const late = masks ? LEAD.blockedAfter({ masks }) : "";
   return [
     LEAD.dot({ ...tokens, n: q.length, dot: decimal(line.dot) }),
     site.kernel === "linear"
       ? LEAD.logarithm({ score: decimal(line.score), isBiased: line.bias !== 0 })
-      : line.bias === 0
-        ? LEAD.score({ ...scaled, score })
-        : LEAD.biased({ ...scaled, scaled: decimal(line.capped), bias: decimal(line.bias), score }),
+      : signed
+        ? LEAD.product({ ...scaled, scaled: decimal(line.capped), left: leftOf(line.bias), score })
+        : line.bias === 0
+          ? LEAD.score({ ...scaled, score })
+          : LEAD.biased({
+              ...scaled,
+              scaled: decimal(line.capped),
+              bias: decimal(line.bias),
+              score,
+            }),
     ...(isAfter(site) ? [shared, late] : [masks ? LEAD.blocked({ ...tokens, masks }) : shared]),
     sink && shared ? LEAD.sink({ sink: decimal(sink.share) }) : "",
-    muted ? LEAD.muted : masks ? "" : LEAD.value({ ...tokens, weight: percent(line.weight) }),
+    muted ? LEAD.muted : masks ? "" : valued,
     gate === null || muted ? "" : LEAD.gate({ query, gate: percent(gate) }),
   ].filter(Boolean);
 }
+
+/** Of a key that fades. @param {number} bias */
+const leftOf = (bias) => (bias === 0 ? null : percent(Math.exp(bias)));
 
 /** @returns {{root: HTMLElement, show: (read: Read | null) => void}} */
 export function cellLead() {

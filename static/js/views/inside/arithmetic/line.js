@@ -3,7 +3,7 @@
 
 import { decimal, minus, plainly, weight } from "../../../words/format.js";
 import { explain } from "../../../words/hatch.js";
-import { largest, scoredBy } from "../row.js";
+import { biased, isSigned, largest, scoredBy } from "../row.js";
 import { isAfter } from "../steps.js";
 import { LINE, NOTES } from "./words.js";
 
@@ -55,22 +55,22 @@ function attempt({ q, site, row }, line, decimals) {
   const scaled = scoredBy({ ...site, scale: Number(scale) }, sum.value);
   const bias = line.bias === 0 ? { text: "0", value: 0 } : fixed(line.bias, decimals);
   const capped = cap === null ? scaled : Number(plainly(cap)) * Math.tanh(scaled / cap);
-  const score = fixed(capped + bias.value, decimals);
+  const score = fixed(biased(site, capped, bias.value), decimals);
   const inner = isLinear ? LINE.logarithm(sum.text) : `${sum.text} × ${scale}`;
+  const scaling = cap === null ? inner : `${plainly(cap)} · tanh(${inner} / ${plainly(cap)})`;
   const text = LINE.score({
     products: largestProducts(products),
     n: products.length,
     sum: sum.text,
-    scaling: cap === null ? inner : `${plainly(cap)} · tanh(${inner} / ${plainly(cap)})`,
-    bias: bracketed(bias),
+    scored: LINE[isSigned(site) ? "faded" : "biased"](scaling, bracketed(bias)),
     score: score.text,
   });
   const agrees =
     same(sum.value, line.dot) && same(score.value, line.score) && same(scaled, line.scaled);
   const after = isAfter(site);
   if ((line.bits && !after) || !line.against) {
-    const blocked = LINE.blocked(text, explain(line.bits));
-    return { result: { line: blocked, products, sum, terms: [], total: null, note: "" }, agrees };
+    const last = line.bits ? LINE.blocked(text, explain(line.bits)) : LINE.unshared(text);
+    return { result: { line: last, products, sum, terms: [], total: null, note: "" }, agrees };
   }
   const soft = softmax(line, site.softmax_over === "key" ? line.key : row, score, decimals);
   const shared = LINE.softmax(text, soft.text);

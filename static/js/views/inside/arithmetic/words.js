@@ -40,6 +40,11 @@ export const LEAD = {
     cap === null
       ? `Times the scale, ${scale}, that is ${scaled}. With the bias for these two places, ${bias}, the score is ${score}.`
       : `Times the scale, ${scale}, and kept within ±${cap}, that is ${scaled}. With the bias for these two places, ${bias}, the score is ${score}.`,
+  /** @param {{scale: string, scaled: string, left: string | null, score: string}} cell `left`: of the key, where it fades */
+  product: ({ scale, scaled, left, score }) =>
+    left === null
+      ? `Times the scale, ${scale}, that is the score: ${score}. There is no softmax, so the score itself is the weight.`
+      : `Times the scale, ${scale}, that is ${scaled}. Of this key, ${left} is left when it comes to the query, so the score is ${score}. There is no softmax, so the score itself is the weight.`,
   /** @param {Tokens & {masks: string}} cell */
   blocked: ({ query, key, masks }) =>
     `But ${quoted(key)} is hidden from ${quoted(query)} by ${masks}, so its weight is 0.`,
@@ -63,6 +68,9 @@ export const LEAD = {
   /** @param {Tokens & {weight: string}} cell */
   value: ({ key, weight }) =>
     `So the head takes ${weight} of the vector v of ${quoted(key)}, what it has to say, and adds it to what the other tokens say.`,
+  /** @param {Tokens & {weight: string}} cell */
+  signed: ({ key, weight }) =>
+    `So the head takes ${weight} times the vector v of ${quoted(key)}, what it has to say, and adds it to what the other tokens say.`,
   /** @param {{query: string, gate: string}} row */
   gate: ({ query, gate }) =>
     `All of this is then multiplied by the gate of ${quoted(query)}: ${gate} of it is passed on.`,
@@ -81,11 +89,17 @@ export const TERMS = {
 
 /** The line: each step takes the one before it. Numbers are given as they are shown. */
 export const LINE = {
+  /** @param {string} before @param {string} bias */
+  faded: (before, bias) => `${before} × e^${bias}`,
+  /** @param {string} before */
+  unshared: (before) => `${before}, the weight: there is no softmax`,
   /** @param {string} number */
   logarithm: (number) => `ln ${number}`,
-  /** @param {{products: string, n: number, sum: string, scaling: string, bias: string, score: string}} numbers */
-  score: ({ products, n, sum, scaling, bias, score }) =>
-    `q·k = ${products} (${n} products, sum ${sum}) → ${scaling} + ${bias} = ${score}`,
+  /** @param {{products: string, n: number, sum: string, scored: string, score: string}} numbers */
+  score: ({ products, n, sum, scored, score }) =>
+    `q·k = ${products} (${n} products, sum ${sum}) → ${scored} = ${score}`,
+  /** @param {string} before @param {string} bias */
+  biased: (before, bias) => `${before} + ${bias}`,
   /** @param {string} before @param {string} reason */
   blocked: (before, reason) => `${before} → blocked by ${reason}, so its weight is 0`,
   /** @param {string} before @param {string} softmax */
