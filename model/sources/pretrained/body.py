@@ -40,6 +40,7 @@ class Body:
         self.model = model
         self.encoder_decoder: bool = model.config.is_encoder_decoder
         self.positions: Positions = "own"
+        self.scans = False  # whether its sites are selective scans, having no attention
         self.runs_whole = False  # whether the stacks cannot be run one after the other
         whole: Any = model  # its declared type lacks encoders and decoders
         self.trunk: nn.Module = _trunk(whole)
@@ -53,6 +54,7 @@ class Body:
         self, recording: Recording, rows: Rows, targets: Rows | None = None
     ) -> ForwardResult:
         """Run with our attention, which stores its sites in the recording."""
+        recording.scans = self.scans
         with recording.running():
             return self._run(rows, targets, recording, {})
 

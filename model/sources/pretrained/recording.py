@@ -21,7 +21,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 
-from model.core.attention import attend
+from model.core.attention import added as total
+from model.core.attention import attend, fading
 from model.core.editing import AffineEdits, Editor, Point, at_layer, in_turn
 from model.errors import UnavailableError
 from model.masks.mask import Mask, site_mask, stripes_of
@@ -64,6 +65,7 @@ class Recording:
     layers: Sequence[int] = ()  # the layer of each site; by default, sites are counted
     text: int | None = None  # if set, every row of the batch is this text
     stack: Literal["single", "encoder", "decoder"] = "single"  # the one that is running
+    scans: bool = False  # whether scans are sites, as in a model that has nothing else
     keep: bool = True  # whether to keep sites; False if only a prediction is needed
     calls: list[SiteKind] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
@@ -111,11 +113,34 @@ class Recording:
     ) -> Tensor:
         """z (batch head query d_head) of the next site, with its masks and mutes."""
         kind = self._kind()
+        self._check_lengths(kind, q.shape[2], k.shape[2])
+        rules, added = self._rules(given, q.shape[2], k.shape[2], AXES[kind][1])
+        settings: dict[str, Any] = {
+            "scale": q.shape[-1] ** -0.5 if scale is None else scale,
+            "bias": total(bias, added),
+            "soft_cap": soft_cap,
+            "sink": sink,
+        }
+        return self._site(q, k, v, rules, settings)
+
+    def scan(self, q: Tensor, k: Tensor, v: Tensor, decay: Tensor) -> Tensor:
+        """z (batch head query d_head) of the next site, of a layer without a softmax."""
+        self._check_lengths(self._kind(), q.shape[2], k.shape[2])
+        self.answer = None
+        settings = {"scale": 1.0, "kernel": "product", "decay": decay}
+        return self._site(q, k, v, Rules(causal=True), settings)
+
+    def refuse(self, reason: str) -> None:
+        """Raise what says that this family cannot be recorded."""
+        raise UnsupportedError(reason)
+
+    def _site(
+        self, q: Tensor, k: Tensor, v: Tensor, rules: Rules, settings: dict[str, Any]
+    ) -> Tensor:
+        """z of the next site, which is recorded."""
+        kind = self._kind()
         layer = self.layers[len(self.calls)] if self.layers else self.calls.count(kind)
         query_axis, key_axis = AXES[kind]
-        self._check_lengths(kind, q.shape[2], k.shape[2])
-        rules, added = self._rules(given, q.shape[2], k.shape[2], key_axis)
-        bias = added if bias is None else bias if added is None else bias + added
         n_heads, n_kv_heads = q.shape[1], k.shape[1]
         k, v = expanded(k, v, n_heads)
         edit = at_layer(in_turn(self.edits, self.edit), layer, kind)
@@ -133,12 +158,9 @@ class Recording:
             window=rules.window,
             own=rules.cells,
         )
-        settings: dict[str, Any] = {
-            "scale": q.shape[-1] ** -0.5 if scale is None else scale,
-            "bias": bias if bias is not None and bool(bias.any()) else None,
-            "soft_cap": soft_cap,
-            "sink": sink,
-        }
+        bias = settings.get("bias")
+        if bias is not None and not bool(bias.any()):
+            settings = settings | {"bias": None}
         muted = None if self.muted is None else self.muted[:, len(self.calls), :n_heads]
         self.calls.append(kind)
         if self.keep:
@@ -262,11 +284,12 @@ def _z(
     mask: Mask,
     *,
     text: int | None,
-    bias: Tensor | None,
+    bias: Tensor | None = None,
+    decay: Tensor | None = None,
     **settings: Any,
 ) -> Float[Tensor, "batch head query d_head_v"]:
     """Attention of a whole site; with a mask or bias, one stripe of query rows at a time."""
-    if mask.is_open and bias is None:
+    if mask.is_open and bias is None and decay is None:
         z: Tensor = attend(q, k, v, **settings)
         return z
     texts = slice(None) if text is None else slice(text, text + 1)
@@ -279,7 +302,10 @@ def _z(
             k[:, :, keys],
             v[:, :, keys],
             mask=mask.allows(rows)[texts, ..., keys].to(q.device),
-            bias=None if bias is None else bias[:, :, rows, keys],
+            bias=total(
+                None if bias is None else bias[:, :, rows, keys],
+                None if decay is None else fading(decay, rows)[..., keys],
+            ),
             **settings,
         )
     return whole

@@ -27,11 +27,13 @@ export function textInWords({ texts, targets, pairs }, shown, model) {
 
 /**
  * What sums to 1 in a pattern; "" for the usual case, where rows do, and in a quiz.
- * @param {Pick<import("../types.d.ts").Site, "softmax_over" | "mask_applied">} site
+ * @param {Pick<import("../types.d.ts").Site, "softmax_over" | "mask_applied" | "kernel">} site
  * @param {{quiz?: boolean}} [state]
  */
-export function sumsInWords({ softmax_over, mask_applied }, state = {}) {
+export function sumsInWords({ softmax_over, mask_applied, kernel }, state = {}) {
   if (!tells(state)) return "";
+  if (kernel === "product")
+    return "No softmax: the pattern is each weight’s size as a share of its row. Hidden has the weights themselves.";
   if (mask_applied === "after") {
     return softmax_over === "key"
       ? "The masks come after the softmax: rows sum to less than 1 where something is blocked."

@@ -20,6 +20,7 @@ from model.sources.pretrained.hooks import HookCalls, hooks
 from model.sources.pretrained.opening.device import kept
 from model.sources.pretrained.opening.messages import summary
 from model.sources.pretrained.recording import AXES, Recording, UnsupportedError, site_name
+from model.sources.pretrained.scanning import record_scans
 from model.sources.pretrained.stream.building import Plan
 from model.sources.pretrained.stream.finding import Sample, find_stream
 from model.sources.pretrained.text.reading import Reader, Rows
@@ -80,6 +81,10 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
         body.use("ours")
         with hooks(body.model, recording, hook_calls):
             result = body.record(recording, rows, targets)
+        if not recording.calls and record_scans(body.model):
+            body.scans = True
+            with hooks(body.model, recording, hook_calls):
+                result = body.record(recording, rows, targets)
         layers = hook_calls.numbered(recording.calls)
         recording.sites = _renamed(recording.sites, layers)
         lacks = _difference(recording, result, own, rows, targets)
@@ -272,7 +277,10 @@ def _difference(
     if not _same(here, there):
         return f"its hidden states differ from ours by {(here - there).abs().max().item():.1g}"
     for kind, placed in own.placed.items():
-        sites = [site for site in recording.sites if site.kind == kind]
+        # of a scan there is no pattern to compare with, only the hidden states above
+        sites = [
+            site for site in recording.sites if site.kind == kind and site.kernel != "product"
+        ]
         patterns = list(placed.patterns.values())
         if len(sites) != len(patterns):
             return (

@@ -153,6 +153,7 @@ function attentionOf(detail, row, chosen, key) {
 
 /** @param {Detail} detail @param {Row} row @param {number} key @returns {Sentence[]} */
 function scoreOf(detail, row, key) {
+  if (detail.site.kernel === "product") return [lead(words.SCORE.size)];
   const next = nextOf(detail, row.query.place, key);
   if (!next) return [];
   const { token, gap } = next;

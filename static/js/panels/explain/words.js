@@ -60,6 +60,7 @@ export const ATTENTION = {
 
 /** Why: the scores, and what the softmax makes of them. */
 export const SCORE = {
+  size: "There is no softmax here: a share is the size of a weight, whatever its sign.",
   /** @param {Lead} lead */
   beats: ({ score, next, gap, factor }) =>
     `The score, ${score}, beats the next, ${name(next)}, by ${gap}, and softmax turns that into ${factor} times the weight.`,

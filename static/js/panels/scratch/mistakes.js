@@ -44,6 +44,9 @@ const set = (now, changes) => ({
 /** @param {Now} now @param {Partial<Masks>} changes */
 const setMasks = ({ choice }, changes) => ({ masks: { ...choice.masks, ...changes } });
 
+/** Why a mistake with the softmax means nothing here. @param {Now} now */
+const noSoftmax = (now) => (settings(now).kernel === "product" ? words.UNAVAILABLE.noSoftmax : "");
+
 /** Whether the causal mask is on. @param {Now} now */
 const isCausal = ({ choice, model }) =>
   choice.kind !== "cross" && (choice.masks.causal ?? model.causal ?? false);
@@ -86,6 +89,7 @@ export const MISTAKES = [
     is: (now) => settings(now).softmax_over === "query",
     on: (now) => set(now, { softmax_over: "query" }),
     off: (now) => set(now, { softmax_over: "key" }),
+    why: noSoftmax,
   },
   {
     id: "no-scale",
@@ -152,7 +156,8 @@ export const MISTAKES = [
     is: (now) => settings(now).mask_applied === "after",
     on: (now) => ({ ...set(now, { mask_applied: "after" }), ...blockingSomething(now) }),
     off: (now) => set(now, { mask_applied: "before" }),
-    why: (now) => (!isMasked(now) && now.choice.kind === "cross" ? noRoom(now.choice) : ""),
+    why: (now) =>
+      !isMasked(now) && now.choice.kind === "cross" ? noRoom(now.choice) : noSoftmax(now),
     also: (now) => {
       if (isMasked(now)) return "";
       const cross = now.choice.kind === "cross";

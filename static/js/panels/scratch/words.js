@@ -116,6 +116,7 @@ export const UNAVAILABLE = {
   notCausal: "Cross-attention has no causal mask.",
   sameScales: "Here d_head equals d_model, so both scales are the same.",
   average: "In an average all scores are 0, so there is nothing to scale.",
+  noSoftmax: "This mechanism has no softmax: its weights are q · k itself.",
   noScale: "This mechanism has no scale to begin with.",
   notPacked:
     "q, k and v do not come from one matrix here. Choose a mechanism with a single matrix.",

@@ -88,10 +88,8 @@ export function configured(model, scratch) {
   if (known?.scratch === scratch) return known.made;
   const mechanism = mechanismOf(model, scratch);
   if (!mechanism || model.state !== "ready") return model;
-  const { n_layers, n_heads, d_model, d_head, d_ff, norm, residual, minus } = resolved(
-    scratch,
-    mechanism,
-  );
+  const ran = resolved(scratch, mechanism);
+  const { n_layers, n_heads, d_model, d_head, d_ff, norm, residual } = ran;
   const { cross, causal, output } = mechanism;
   const made = {
     ...model,
@@ -106,7 +104,8 @@ export function configured(model, scratch) {
     takes_targets: cross,
     tensors: [
       ...model.tensors.filter((name) => output !== "none" || !AFTER_W_O.includes(name)),
-      ...(minus === null ? [] : ["net"]),
+      ...(ran.minus === null ? [] : ["net"]),
+      ...(ran.kernel === "product" ? ["hidden"] : []),
     ],
     sites: Array.from({ length: n_layers }, (_, layer) => ({
       name: cross ? `layers.${layer}.cross` : `layers.${layer}`,

@@ -144,7 +144,7 @@ export function columnInWords(name, site, reaches) {
   if (name === "scaled") return `× ${plainly(Number(site.scale.toPrecision(4)))}`;
   if (name === "capped") return `± ${plainly(site.soft_cap ?? 0)}`;
   if (name === "score") return site.has_bias ? "= score" : "no bias: score";
-  if (name === "weight" && site.kernel === "product") return "of no softmax";
+  if (name === "weight" && site.kernel === "product") return "no softmax";
   if (name === "weight" && site.mask_applied === "after") return "0 where blocked";
   if (name === "weight" || name === "share")
     return site.softmax_over === "query" ? "over queries" : "over keys";
