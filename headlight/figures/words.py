@@ -215,6 +215,11 @@ def text_shown(request: Request, text: int) -> str:
 
 def sums(site: Mapping[str, Any]) -> str:
     """What sums to 1 in a pattern; "" for the usual case, where rows do."""
+    if site.get("kernel") == "product":
+        return (
+            "No softmax: the pattern is each weight’s size as a share of its row. Hidden has the "
+            "weights themselves."
+        )
     axis = "rows" if site.get("softmax_over", "key") == "key" else "columns"
     if site.get("mask_applied") == "after":
         return (

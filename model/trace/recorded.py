@@ -38,6 +38,8 @@ class Recorded:
     mask_applied: MaskApplied = "before"
     kernel: Kernel = "exp"
     w_o: Float[Tensor, "head d_head_v d_model"] | None = None  # a parameter, not counted in nbytes
+    # whether other sites of its model have no softmax, so that this one tells its weights as theirs
+    tells_hidden: bool = False
     muted: tuple[int, ...] = ()
     # λ where heads come in pairs, the second of which is subtracted (differential attention)
     minus: float | None = None

@@ -46,8 +46,7 @@ class Site(Recorded):
         """The names that `derive` accepts for this site."""
         names = (each.name for each in fields(self))
         recorded = [name for name in names if getattr(self, name) is not None]
-        if self.has_bias:
-            recorded.append("bias")
+        recorded += ["bias"] * self.has_bias + ["product"] * self.tells_hidden
         return given_by([*recorded, self.kernel])
 
     def derive(

@@ -26,7 +26,19 @@ from model.trace.trace import Trace
 
 BATCH, HEADS, D_HEAD, D_MODEL = 2, 4, 3, 10
 BY_ROW: tuple[TensorName, ...] = (
-    *("q", "bias", "gate", "net", "hidden", "scores", "pattern", "z", "result", "norms", "value_weighted"),
+    *(
+        "q",
+        "bias",
+        "gate",
+        "net",
+        "hidden",
+        "scores",
+        "pattern",
+        "z",
+        "result",
+        "norms",
+        "value_weighted",
+    ),
 )
 
 

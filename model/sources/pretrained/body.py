@@ -40,7 +40,7 @@ class Body:
         self.model = model
         self.encoder_decoder: bool = model.config.is_encoder_decoder
         self.positions: Positions = "own"
-        self.scans = False  # whether its sites are selective scans, having no attention
+        self.scans = False  # whether its selective scans are sites
         self.runs_whole = False  # whether the stacks cannot be run one after the other
         whole: Any = model  # its declared type lacks encoders and decoders
         self.trunk: nn.Module = _trunk(whole)

@@ -30,6 +30,11 @@ class HookCalls:
                 return part
         return None
 
+    def is_parallel(self, calls: Sequence[SiteKind]) -> bool:
+        """Whether some layer has several sites of a kind."""
+        found = list(zip(self.layers, calls, strict=False))
+        return len(set(found)) < len(found)
+
     def numbered(self, calls: Sequence[SiteKind]) -> tuple[int, ...]:
         """The layer of each site, as the model numbers its layers.
 

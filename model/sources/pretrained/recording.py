@@ -65,12 +65,13 @@ class Recording:
     layers: Sequence[int] = ()  # the layer of each site; by default, sites are counted
     text: int | None = None  # if set, every row of the batch is this text
     stack: Literal["single", "encoder", "decoder"] = "single"  # the one that is running
-    scans: bool = False  # whether scans are sites, as in a model that has nothing else
+    scans: bool = False  # whether scans are sites
     keep: bool = True  # whether to keep sites; False if only a prediction is needed
     calls: list[SiteKind] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     answer: Tensor | None = None  # the last z returned to the model
-    modules: list[nn.Module] = field(default_factory=list)  # that called attention, one per site
+    # that called attention, one per site; of a scan, None
+    modules: list[nn.Module | None] = field(default_factory=list)
     # what was added to the residual stream of each stack, if this run is followed
     flows: dict[TokenAxis, Flow] | None = None
     _masks: dict[int, tuple[Tensor, Rules]] = field(default_factory=dict)
@@ -127,6 +128,7 @@ class Recording:
         """z (batch head query d_head) of the next site, of a layer without a softmax."""
         self._check_lengths(self._kind(), q.shape[2], k.shape[2])
         self.answer = None
+        self.modules.append(None)
         settings = {"scale": 1.0, "kernel": "product", "decay": decay}
         return self._site(q, k, v, Rules(causal=True), settings)
 
@@ -179,6 +181,7 @@ class Recording:
                     muted=() if muted is None else tuple(muted[0].nonzero()[:, 0].tolist()),
                     query_tokens=query_axis,
                     key_tokens=key_axis,
+                    tells_hidden=self.scans,
                     **edited(self.edits, layer, kind),
                     **_kept_settings(settings),
                 )

@@ -8,7 +8,7 @@ the layer adds of x itself (its skip D) is not attention, and is left as it is.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -18,11 +18,11 @@ from jaxtyping import Float
 from torch import Tensor
 from transformers import PreTrainedModel
 
+from model.sources.pretrained.recording import IGNORED as OF_ATTENTION
 from model.sources.pretrained.recording import current_recording
 
 NAME = "mamba2_chunk_scan"
-# Arguments that only say how a result is computed or cached.
-IGNORED = frozenset({"chunk_size", "return_final_states"})
+IGNORED = OF_ATTENTION | {"chunk_size", "return_final_states"}
 
 
 def record_scans(model: PreTrainedModel) -> bool:
@@ -58,7 +58,7 @@ def _scan(
     D: Tensor | None = None,
     dt_bias: Tensor | None = None,
     dt_softplus: bool = False,
-    dt_limit: tuple[float, float] = (0.0, float("inf")),
+    dt_limit: Sequence[float] = (0.0, float("inf")),
     **other: Any,
 ) -> Float[Tensor, "batch pos head d_head"]:
     recording = current_recording()
@@ -75,7 +75,7 @@ def _scan(
     )
     v = rearrange(x.float(), "batch pos head d -> batch head pos d")
     decay = (step * A.float()[:, None]).cumsum(-1)
-    z = rearrange(
-        recording.scan(q, k * step[..., None], v, decay), "batch head pos d -> batch pos head d"
-    )
-    return z if D is None else z + D[:, None] * x.float()
+    z = recording.scan(q, k * step[..., None], v, decay)
+    z = rearrange(z, "batch head pos d -> batch pos head d")
+    # contiguous: Falcon-H1 takes a view of it
+    return (z if D is None else z + D[:, None] * x.float()).contiguous()

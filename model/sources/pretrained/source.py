@@ -418,7 +418,7 @@ class PretrainedSource:
         if self._found.lacks:
             return given_by(())
         has_w_o = all(weight is not None for weight in self._found.w_o)
-        scanned = ("product", "bias") if self._body.scans else ()
+        scanned = ("product",) if self._body.scans else ()
         return given_by((*QKV, *scanned, "w_o") if has_w_o else (*QKV, *scanned))
 
 

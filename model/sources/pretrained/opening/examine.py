@@ -7,7 +7,7 @@ say why they are not available.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import torch
 from torch import Tensor, nn
@@ -79,12 +79,10 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
     head_lacks, class_read = _head_lacks(body, unembed, own, rows, targets)
     try:
         body.use("ours")
-        with hooks(body.model, recording, hook_calls):
-            result = body.record(recording, rows, targets)
-        if not recording.calls and record_scans(body.model):
-            body.scans = True
-            with hooks(body.model, recording, hook_calls):
-                result = body.record(recording, rows, targets)
+        recording, hook_calls, result = _ours(body, rows, targets)
+        scanned = _scanned(body, rows, targets)
+        if scanned is not None:
+            recording, hook_calls, result = scanned
         layers = hook_calls.numbered(recording.calls)
         recording.sites = _renamed(recording.sites, layers)
         lacks = _difference(recording, result, own, rows, targets)
@@ -147,6 +145,33 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
         lens_lacks=_lens_lacks(own),
         stream_lacks=lacks,
     )
+
+
+class _Ours(NamedTuple):
+    recording: Recording
+    hook_calls: HookCalls
+    result: ForwardResult
+
+
+def _ours(body: Body, rows: Rows, targets: Rows | None) -> _Ours:
+    recording, hook_calls = _recording(rows, targets), HookCalls()
+    with hooks(body.model, recording, hook_calls):
+        result = body.record(recording, rows, targets)
+    return _Ours(recording, hook_calls, result)
+
+
+def _scanned(body: Body, rows: Rows, targets: Rows | None) -> _Ours | None:
+    """The same with selective scans as sites, if the model has any that can be."""
+    if not record_scans(body.model):
+        return None
+    body.scans = True
+    try:
+        found = _ours(body, rows, targets)
+    except Exception:  # as above
+        found = None
+    # a layer with both would have two heads of each number
+    body.scans = found is not None and not found.hook_calls.is_parallel(found.recording.calls)
+    return found if body.scans else None
 
 
 def _d_head(body: Body, n_heads: int) -> int:
@@ -278,9 +303,7 @@ def _difference(
         return f"its hidden states differ from ours by {(here - there).abs().max().item():.1g}"
     for kind, placed in own.placed.items():
         # of a scan there is no pattern to compare with, only the hidden states above
-        sites = [
-            site for site in recording.sites if site.kind == kind and site.kernel != "product"
-        ]
+        sites = [site for site in recording.sites if site.kind == kind and site.kernel != "product"]
         patterns = list(placed.patterns.values())
         if len(sites) != len(patterns):
             return (

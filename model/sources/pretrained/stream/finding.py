@@ -55,10 +55,14 @@ def find_stream(body: Body, sample: Sample) -> tuple[Plan | None, str]:
 
 
 def _found(body: Body, sample: Sample, undo: ExitStack) -> Plan:
-    calls, lists = sample.recording.modules, _stacks(body.model, sample.recording.modules)
-    w_o = [sample.hook_calls.w_o_parts.get(site) for site in range(len(calls))]
-    for site, part in zip(sample.recording.sites, w_o, strict=True):
-        if part is None:
+    modules = sample.recording.modules
+    calls = [module for module in modules if module is not None]
+    if not calls:
+        raise UnfollowedError("none of its layers has a softmax, which is what Headlight follows")
+    lists = _stacks(body.model, calls)
+    w_o = [sample.hook_calls.w_o_parts.get(site) for site in range(len(modules))]
+    for site, module, part in zip(sample.recording.sites, modules, w_o, strict=True):
+        if module is not None and part is None:
             raise UnfollowedError(f"the W_O of {site.name} was not found")
     handles = watch(
         [each[0] for each in lists],
@@ -122,7 +126,8 @@ def _run(body: Body, sample: Sample, *, follow: bool) -> Recording:
 
 def _check_sites(recording: Recording, axis: TokenAxis, written: Sequence[int]) -> None:
     for index, site in enumerate(recording.sites):
-        if site.query_tokens == axis and written.count(index) != 1:
+        is_scan = recording.modules[index] is None
+        if site.query_tokens == axis and not is_scan and written.count(index) != 1:
             raise UnfollowedError(
                 f"what the heads of {site.name} write was not found in the stream"
             )

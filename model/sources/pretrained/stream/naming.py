@@ -233,7 +233,9 @@ def layer_parts(
                 LayerParts(
                     stack=axis,
                     layer=layer,
-                    attention=tuple(recording.modules[place] for place in places),
+                    attention=tuple(
+                        part for place in places if (part := recording.modules[place]) is not None
+                    ),
                     w_o=tuple(part for place in places if (part := w_o[place]) is not None),
                     mlp=mlp[0] if len(mlp) == 1 else None,
                 )
