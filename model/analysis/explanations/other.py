@@ -195,7 +195,7 @@ def _row_of(case: Case, search: Search) -> _Row:
             f"The chosen head of {site.name} is muted, so its pattern changes nothing: unmute it.",
             field=FIELD,
         )
-    if site.softmax_over != "key":
+    if site.softmax_over != "key" or site.kernel == "product":
         raise UnavailableError(f"The rows of {site.name} are no distributions.", field=FIELD)
     rows = slice(at, at + 1)
     derived = site.derive(["pattern", "blocked_by"], text=case.text, rows=rows, heads=heads)
