@@ -401,6 +401,15 @@ def test_since_2017(lesson: Callable[[str], Lesson]) -> None:
     assert (steps[2] - steps[0]).abs() < (steps[1] - steps[0]).abs() / 2
     exp, linear = (entropies(one.tensor("linear", side=side)) for side in "AB")
     assert (linear > exp).all()  # flatter
+    for forgotten in ("as each word says", "by distance"):
+        chosen = {"How much is forgotten": forgotten}
+        hidden, shares = (one.tensor("fading", name, set=chosen)[0] for name in ("hidden", "pattern"))
+        assert (hidden < 0).any() and (hidden.sum(-1) - 1).abs().min() > 1e-3
+        torch.testing.assert_close(shares, hidden.abs() / hidden.abs().sum(-1, keepdim=True))
+        left = one.tensor("fading", "bias", set=chosen)[0, :, 7, 0].exp()
+        assert (left.diff() > 0).all()  # of the first word, by the last
+        if forgotten == "as each word says":
+            assert left[0] < 0.01 and round(left[3].item(), 2) == 0.62
     assert [question.number for question in one.content.questions[:2]] == [2 * 8 * 4 * 64, 3 * 3]
 
 

@@ -132,6 +132,48 @@ test("in linear attention the score is the logarithm of q·k, and the line says 
   assert.match(arithmetic(partsOf(one, 0, 0), positive).line, /→ ln \d+\.\d+ \+ 0 = /);
 });
 
+test("without a softmax the score is the weight, with its sign, and every sentence says so", () => {
+  const one = answer({ queries: [Q], biases: [[-0.5, -0.25, 0]] });
+  const [site] = one.trace.sites;
+  Object.assign(site, { kernel: "product" });
+  assert.ok(site.has_bias);
+  const scaled = K.map(([a, b]) => 0.5 * (a - 2 * b));
+  const scores = scaled.map((number, key) => number * Math.exp([-0.5, -0.25, 0][key]));
+  const weights = scores.map((score, key) => (key === 2 ? 0 : score)); // the last is blocked
+  one.tensors.set("layers.0.scores", tensor([scores]));
+  one.tensors.set("layers.0.hidden", tensor([weights]));
+  const z = [0, 1].map((channel) => weights.reduce((sum, w, key) => sum + w * V[key][channel], 0));
+  one.tensors.set("layers.0.z", tensor([z]));
+  const parts = partsOf(one, 0, 0);
+  assert.deepEqual(
+    parts.lines.map(({ against }) => against),
+    [null, null, null],
+  );
+  for (const [key, { weight }] of parts.lines.entries()) close(weight, weights[key]);
+  const off = drift(parts);
+  for (const each of [off.score, off.weight, off.z]) close(each, 0);
+  parts.lines[1].weight += 0.5;
+  close(drift(parts).weight, 0.5);
+  parts.lines[1].weight -= 0.5;
+  assert.ok(weights[1] < 0 && keyOf(parts, null) === 1, "the largest by size");
+  assert.deepEqual(
+    ordered(parts.lines, "weight").map(({ key }) => key),
+    [1, 0, 2],
+  );
+  const labels = stepsOf(one).map(({ label }) => label);
+  assert.deepEqual(labels.slice(3, 9), ["q·k", "× scale", "× e^bias", "mask", "weight", "× v"]);
+  assert.match(arithmetic(parts, 1).line, /× e\^\(−0\.2500\) = −0\.7788, the weight: there is no/);
+  assert.match(arithmetic(parts, 2).line, /blocked by .*, so its weight is 0$/);
+  const told = leadOf({ parts, key: 1, query: "sat", labels: ["a", "b", "c"] });
+  assert.match(
+    told[1],
+    /that is −1\.0000\. Of this key, 77\.9% is left .* score is −0\.7788\. There/,
+  );
+  assert.match(told.at(-1), /takes −0\.7788 times the vector v of “b”/);
+  assert.match(stepInWords("weight", parts, "sat"), /there is no softmax/);
+  assert.match(stepInWords("score", parts, "sat"), /what is left of this key/);
+});
+
 test("a gate is a step before z, and its factor is that of the row", () => {
   const one = answer({ queries: [Q, Q, Q], bits: [0, 0, 0].map(() => [0, 0, 1]) });
   const [site] = one.trace.sites;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { MECHANISMS } from "../../static/js/engine/scratch/described.js";
 import { BELIEFS, causeInWords, givers, heldFor } from "../../static/js/panels/scratch/beliefs.js";
 import { BesideCorrect } from "../../static/js/panels/scratch/beside.js";
 import { correct, MISTAKES, mistakesOf } from "../../static/js/panels/scratch/mistakes.js";
@@ -42,6 +43,20 @@ for (const { id, is, on, off, why = () => "" } of MISTAKES) {
     });
   }
 }
+
+test("without a softmax, mistakes with it and with the scale say why they mean nothing", () => {
+  const all = { ...scratch, mechanisms: Object.values(MECHANISMS) };
+  const why = (/** @type {string} */ kind) => {
+    const { choice } = opened("");
+    const now = at({ ...choice, models: [all], scratch: { mechanism: kind } });
+    return Object.fromEntries(MISTAKES.map((one) => [one.id, one.why?.(now) ?? ""]));
+  };
+  const retention = why("retention");
+  for (const id of ["axis", "mask-after"]) assert.match(retention[id], /has no softmax/);
+  for (const id of ["no-scale", "wide-scale"]) assert.match(retention[id], /larger or smaller/);
+  assert.match(why("linear")["no-scale"], /divided out again/);
+  assert.equal(why("linear").axis, "");
+});
 
 /** What the page shows after a mistake was turned on, compared by `beside`. @param {any} now @param {string} id @param {BesideCorrect} beside */
 const shownWith = (now, id, beside) => {

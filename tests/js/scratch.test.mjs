@@ -221,6 +221,16 @@ test("the recipe is of the settings as they ran", () => {
     recipe({ ...ran, kernel: "linear" }, own),
     "φ(q) · φ(k) divided by its sum over keys, φ(x) = elu(x) + 1, · v → W_O, 4 heads of 8 channels",
   );
+  const fading = { ...ran, kernel: "product", positions: "alibi" };
+  assert.equal(
+    recipe(fading, own),
+    "(q · k / √8), fading with the distance, · v → W_O, 4 heads of 8 channels",
+  );
+  assert.match(
+    recipe({ ...fading, selective: true }, own),
+    /^\(q · k \/ √8\), fading as the tokens between decide, · v/,
+  );
+  assert.match(recipe({ ...ran, kernel: "product" }, own), /^\(q · k \/ √8\) · v/);
   assert.equal(
     recipe({ ...ran, minus: 0.5 }, own),
     plain.replace(" · v", ", less 0.5 times that of the pair’s second head, · v"),
@@ -254,6 +264,8 @@ test("the size, and what a token keeps", () => {
     "While a text is written, each token keeps 5 numbers for those after it (10 bytes in float16), in place of 64, and only the last 3 tokens are kept.",
   );
   assert.match(keptInWords({ ...ran, minus: 0.5 }), /keeps 48 numbers .* in place of 64\.$/);
+  assert.match(keptInWords({ ...ran, selective: true }), /keeps 68 numbers/);
+  assert.match(keptInWords({ ...ran, kernel: "product" }), /256 sums stand in for all keys/);
   assert.equal(
     keptInWords({ ...ran, kernel: "linear" }),
     "While a text is written, 288 sums stand in for all keys and values (576 bytes in float16), however long it is; keys and values would take 64 numbers a token.",
@@ -267,6 +279,10 @@ test("settings and what sums to 1 are said in words", () => {
   );
   assert.equal(sumsInWords({ softmax_over: "key", mask_applied: "before" }), "");
   assert.match(sumsInWords({ softmax_over: "query", mask_applied: "before" }), /^Columns sum to 1/);
+  assert.match(
+    sumsInWords({ softmax_over: "key", mask_applied: "before", kernel: "product" }),
+    /^No softmax/,
+  );
   assert.match(
     sumsInWords({ softmax_over: "key", mask_applied: "after" }),
     /rows sum to less than 1/,

@@ -98,7 +98,7 @@ export const MISTAKES = [
     is: (now) => settings(now).scale === 1 && mechanismIn(now).defaults.scale !== 1,
     on: (now) => set(now, { scale: 1 }),
     off: (now) => set(now, { scale: undefined }),
-    why: (now) => noScale(mechanismIn(now).defaults.scale),
+    why: noScale,
   },
   {
     id: "wide-scale",
@@ -110,7 +110,7 @@ export const MISTAKES = [
     why: (now) => {
       const { d_model, d_head } = settings(now);
       if (d_model === d_head) return words.UNAVAILABLE.sameScales;
-      return noScale(mechanismIn(now).defaults.scale);
+      return noScale(now);
     },
   },
   {
@@ -199,8 +199,12 @@ export const MISTAKES = [
   },
 ];
 
-/** Why there is no scale to change; "" if there is. @param {Settings["scale"]} scale the mechanism's own */
-function noScale(scale) {
+/** Why there is no scale to change; "" if there is. @param {Now} now */
+function noScale(now) {
+  const { kernel } = settings(now);
+  if (kernel === "linear") return words.UNAVAILABLE.scaleCancels;
+  if (kernel === "product") return words.UNAVAILABLE.scaleIsShared;
+  const { scale } = mechanismIn(now).defaults;
   if (scale === 0) return words.UNAVAILABLE.average;
   return scale === 1 ? words.UNAVAILABLE.noScale : "";
 }

@@ -116,6 +116,8 @@ export const UNAVAILABLE = {
   notCausal: "Cross-attention has no causal mask.",
   sameScales: "Here d_head equals d_model, so both scales are the same.",
   average: "In an average all scores are 0, so there is nothing to scale.",
+  scaleCancels: "In linear attention a scale is divided out again.",
+  scaleIsShared: "Without a softmax, a scale makes all weights larger or smaller together.",
   noSoftmax: "This mechanism has no softmax: its weights are q · k itself.",
   noScale: "This mechanism has no scale to begin with.",
   notPacked:
