@@ -156,9 +156,9 @@ def _draw(network: ScratchNetwork, seed: int) -> None:
     """Draw all weights as after torch.manual_seed(seed): each randn(out, in) / √in, in this order.
 
     For each layer W_q, W_k, W_v, W_O and its bias (and before W_k that of a latent), that of a
-    gate, that of the steps of a state space with its bias, then the two matrices of the feed-forward network, each with its bias; after all layers
-    the learned positions, as randn. A fused projection holds the same three matrices, laid out as
-    its packing says.
+    gate, that of the steps of a state space with its bias, then the two matrices of the feed-
+    forward network, each with its bias; after all layers the learned positions, as randn. A fused
+    projection holds the same three matrices, laid out as its packing says.
     """
     generator = torch.Generator().manual_seed(seed)
 

@@ -403,9 +403,11 @@ def test_since_2017(lesson: Callable[[str], Lesson]) -> None:
     assert (linear > exp).all()  # flatter
     for forgotten in ("as each word says", "by distance"):
         chosen = {"How much is forgotten": forgotten}
-        hidden, shares = (one.tensor("fading", name, set=chosen)[0] for name in ("hidden", "pattern"))
+        hidden, parts = (
+            one.tensor("fading", name, set=chosen)[0] for name in ("hidden", "pattern")
+        )
         assert (hidden < 0).any() and (hidden.sum(-1) - 1).abs().min() > 1e-3
-        torch.testing.assert_close(shares, hidden.abs() / hidden.abs().sum(-1, keepdim=True))
+        torch.testing.assert_close(parts, hidden.abs() / hidden.abs().sum(-1, keepdim=True))
         left = one.tensor("fading", "bias", set=chosen)[0, :, 7, 0].exp()
         assert (left.diff() > 0).all()  # of the first word, by the last
         if forgotten == "as each word says":

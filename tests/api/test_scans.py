@@ -10,7 +10,6 @@ from tests.api.test_analysis import EVERYTHING
 from tests.api.test_trained_mechanisms import EDGES
 from tests.unit.sources.pretrained.test_scans import FAMILIES, TEXT, loaded
 
-
 STREAM = {"stream", "attribution", "composition", "weight_composition", "paths"}
 
 

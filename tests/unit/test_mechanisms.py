@@ -404,9 +404,10 @@ def test_the_hidden_weights_are_what_outputs_depend_on(id: str) -> None:
     mask = site.mask.allows().clone()
 
     def z(v: Tensor) -> Tensor:
-        return attend(q, k, v, mask=mask, bias=bias, **site.rule)
+        found: Tensor = attend(q, k, v, mask=mask, bias=bias, **site.rule)
+        return found
 
-    jacobian = torch.autograd.functional.jacobian(z, v)
+    jacobian: Tensor = torch.func.jacrev(z)(v)
     hidden = site.derive(["hidden"])["hidden"]
     for channel in range(D_HEAD):
         for head in range(site.n_heads):

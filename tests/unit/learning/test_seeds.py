@@ -29,6 +29,8 @@ MECHANISM_ROWS = {
     "latent": "since-2017 figure cache",
     "sliding-window": "since-2017 figure window",
     "linear": "since-2017 figure linear",
+    "retention": "since-2017 figure fading",
+    "state-space": "since-2017 figure fading",
     "gated": "since-2017 figure gate",
     "differential": "since-2017 figure pair",
 }

@@ -74,18 +74,21 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
     targets = _sample(reader, (SAMPLE[0] - 2, SAMPLE[1] - 1)) if body.encoder_decoder else None
     recording, hook_calls, lacks, result = _recording(rows, targets), HookCalls(), "", None
     layers: tuple[int, ...] = ()
-    with hooks(body.model, recording, hook_calls):
+    own_calls = HookCalls()
+    with hooks(body.model, recording, own_calls):
         own, failed = _try_own(body, rows, targets)
     head_lacks, class_read = _head_lacks(body, unembed, own, rows, targets)
     try:
         body.use("ours")
-        recording, hook_calls, result = _ours(body, rows, targets)
-        scanned = _scanned(body, rows, targets)
-        if scanned is not None:
-            recording, hook_calls, result = scanned
-        layers = hook_calls.numbered(recording.calls)
-        recording.sites = _renamed(recording.sites, layers)
-        lacks = _difference(recording, result, own, rows, targets)
+        attention = _ours(body, rows, targets)
+        for found in filter(None, (_scanned(body, rows, targets), attention)):
+            recording, hook_calls, result = found
+            layers = hook_calls.numbered(recording.calls)
+            recording.sites = _renamed(recording.sites, layers)
+            lacks = _difference(recording, result, own, rows, targets)
+            if not lacks:
+                break
+            body.scans = False
     except Exception as error:  # a family may raise anything
         lacks = str(error) if isinstance(error, UnsupportedError) else f"it says {error!r}"
     if body.runs_whole:
@@ -133,7 +136,7 @@ def examine(body: Body, reader: Reader, unembed: Unembed | None) -> Findings:
         layers=(),
         n_layers=max(placed.n_layers for placed in own.placed.values()),
         w_o=(None,) * sum(len(placed.patterns) for placed in own.placed.values()),
-        final_norm=hook_calls.final_norm(own.stages[-1]),
+        final_norm=own_calls.final_norm(own.stages[-1]),
         pads_left=_settle_positions(body, reader, recorded=False),
         d_head=_d_head(body, patterns[0].shape[1]),
         cell_bytes={
