@@ -543,6 +543,32 @@ def test_the_weights_of_a_pair_of_heads_have_both_signs(inspector: Inspector) ->
     expect(said).to_have_text("Pattern")
 
 
+def test_hidden_weights_have_their_sign_and_every_step_inside(inspector: Inspector) -> None:
+    inspector.open(f"{OPEN}&scratch.mechanism=state-space&matrix=hidden&head=1&query=5")
+    page, said = inspector.page, inspector.page.locator("#matrix-said")
+    expect(said).to_have_text("Hidden")
+    select = {"tensors": ["hidden"]}
+    answer = ask(inspector, {"scratch": {"mechanism": "state-space"}, "select": select})
+    hidden = tensor(answer, "hidden")[0]
+    drawn = torch.tensor([[cell or 0.0 for cell in row] for row in inspector.figure()["z"]])
+    assert torch.allclose(drawn.tril(), hidden[1], atol=1e-6) and hidden[1].min() < 0
+    expect(page.locator("#explain")).to_contain_text("There is no softmax here")
+    inspector.open(f"{OPEN}&scratch.mechanism=state-space&view=inside&head=1&query=5")
+    heads = page.locator(".inside-keys thead th[data-part]")
+    parts = [each.get_attribute("data-part") for each in heads.all()]
+    assert parts[-4:] == ["score", "mask", "weight", "moved"]
+    weights = page.locator(".inside-keys tbody td[data-part=weight]").all_inner_texts()
+    told = [float(text.replace("−", "-")) for text in weights]
+    assert told == pytest.approx(hidden[1, 5].tolist(), abs=1e-4)
+    expect(page.locator("#view-inside, .inside").first).to_contain_text("there is no softmax")
+    # mistakes with a softmax mean nothing here
+    inspector.open(f"{OPEN}&scratch.mechanism=retention&depth=start")
+    box = page.get_by_label("Softmax over queries")
+    expect(box).to_be_disabled()
+    inspector.open(f"{OPEN}&scratch.mechanism=multi-head&matrix=hidden")
+    expect(said).to_have_text("Pattern")
+
+
 def test_the_cache_is_played_with_the_row_of_the_picture(inspector: Inspector) -> None:
     inspector.open(f"{OPEN}&scratch.mechanism=sliding-window&query=4&right=cache")
     panel = inspector.page.locator("#cache-panel")
