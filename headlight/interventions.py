@@ -2,6 +2,7 @@
 
 from headlight.request.interventions import (
     Intervention,
+    add,
     freeze_pattern,
     freeze_values,
     mean,
@@ -13,6 +14,7 @@ from headlight.request.interventions import (
 
 __all__ = [
     "Intervention",
+    "add",
     "freeze_pattern",
     "freeze_values",
     "mean",

@@ -23,9 +23,12 @@ from model.errors import InputError, UnavailableError
 from model.kinds import SiteKind
 from model.listing import layers_in_words
 
-Kind = Literal["zero", "mean", "resample", "patch", "scale", "freeze_pattern", "freeze_values"]
+Kind = Literal[
+    "zero", "mean", "resample", "patch", "scale", "add", "freeze_pattern", "freeze_values"
+]
 At = Literal["head", "mlp", "resid_pre", "resid_mid", "resid_post"]
-Field = Literal["positions", "factor", "texts", "source", "pairs"]
+Field = Literal["positions", "factor", "texts", "source", "minus", "pairs", "token", "vector"]
+DIRECTIONS: tuple[Field, ...] = ("vector", "token", "source")  # what "add" takes one of
 
 POINTS: Mapping[At, Point] = {
     "head": "z",
@@ -75,6 +78,15 @@ KINDS: Mapping[Kind, Row] = {
     "scale": Row(
         about="Multiply it by `factor`.", takes=("positions", "factor"), needs=("factor",)
     ),
+    "add": Row(
+        about="Add `factor` times a vector (by default, once) to it. The vector is `vector`, with "
+        "as many numbers as the part gives for a token; or the unembedding of `token`, the "
+        "direction that raises its logit; or what the part gives at the last token of `source`, "
+        "less what it gives at that of `minus`, if there is one (activation addition: Turner et "
+        "al. 2023).",
+        takes=("positions", "factor", "vector", "token", "source", "minus"),
+        donor="source",
+    ),
     "freeze_pattern": Row(
         about="Keep the head's pattern as it is without interventions and mutes, while its values "
         "change with them.",
@@ -114,6 +126,9 @@ class Intervention:
     factor: float | None = None
     texts: tuple[str, ...] | None = None
     source: str | None = None
+    minus: str | None = None  # the sentence that is subtracted from the source
+    token: int | str | None = None  # its id, or a text that is read as one token
+    vector: tuple[float, ...] | None = None
     # [position in the source, position in the text]; None aligns equal positions from the start
     pairs: tuple[tuple[int, int], ...] | None = None
 
@@ -131,9 +146,30 @@ class Intervention:
                 raise InputError(f"{self.kind} takes no `{name}`: leave it out.", field=name)
             if not given and name in row.needs:
                 raise InputError(f"{self.kind} needs `{name}`.", field=name)
+        if self.kind == "add":
+            self._check_direction()
         if self.pairs is not None and self.positions is not None:
             raise InputError(
                 "`pairs` already name the positions: leave out `positions`.", field="positions"
+            )
+
+    def _check_direction(self) -> None:
+        given = [name for name in DIRECTIONS if getattr(self, name) is not None]
+        if len(given) != 1:
+            found = " and ".join(f"`{name}`" for name in given) or "none"
+            raise InputError(
+                f"add needs one of `vector`, `token` and `source`; got {found}.",
+                field=given[-1] if given else "vector",
+            )
+        if self.minus is not None and self.source is None:
+            raise InputError(
+                "`minus` is subtracted from `source`, which is missing.", field="minus"
+            )
+        if self.token is not None and self.at == "head":
+            raise InputError(
+                "A token's direction is as wide as the stream, but a head's z is not: choose mlp "
+                "or a place of the stream.",
+                field="at",
             )
 
     @property
@@ -141,7 +177,9 @@ class Intervention:
         """The texts whose run it needs; () means the edited texts themselves, None no run."""
         match KINDS[self.kind].donor:
             case "source":
-                return (self.source or "",)
+                if self.kind == "add" and self.source is None:
+                    return None
+                return (self.source or "", *([] if self.minus is None else [self.minus]))
             case "texts":
                 return self.texts
             case "itself":
@@ -155,7 +193,7 @@ class Intervention:
         if texts is None:
             return None
         if self.source is not None:
-            return Donor(texts, ("The source",))
+            return Donor(texts, ("The source", "The sentence to subtract")[: len(texts)])
         return Donor(texts, tuple(f"Sentence {n + 1} of the mean" for n in range(len(texts))))
 
 
@@ -172,6 +210,8 @@ class Layout(NamedTuple):
     why_not: str  # why it does not act at the others, as a sentence
     tokens: Tokens  # of the queries
     key_tokens: Tokens
+    # the row of the unembedding of a token, by its id or its text (d_model); None: there is none
+    direction: Callable[[int | str], Tensor] | None = None
 
 
 # Runs the texts of a donor, or if there are none the edited texts, with an editor; returns the
@@ -276,7 +316,7 @@ def _edited(
     rows = _rows_at(place, layout)
     chosen = _chosen(one, rows, field)  # batch pos
     values = None
-    if given is not None:
+    if given is not None and one.kind != "add":
         there, tokens = given
         match KINDS[one.kind].donor:
             case "itself":
@@ -291,10 +331,53 @@ def _edited(
         heads = torch.zeros(before.scale.shape[1], dtype=torch.bool)
         heads[slice(None) if one.head is None else one.head] = True
         where = where[:, None] & heads[:, None, None]  # batch head pos 1
+    if one.kind == "add":
+        values = _vector(one, layout, given, rows, field)
+    if values is not None and before.shift is not None:
+        n, own = values.shape[-1], before.shift.shape[-1]
+        if n != own:
+            raise InputError(
+                f"This part gives {own} numbers for each token; the vector has {n}.",
+                field=f"{field}.vector",
+            )
+    if one.kind == "add" and values is not None:
+        return before.then_add(where, values * (1.0 if one.factor is None else one.factor))
     if values is not None:
         return before.then_set(where, values)
     factor = 0.0 if one.factor is None else one.factor
     return before.times(torch.where(where, factor, 1.0))
+
+
+def _vector(
+    one: Intervention,
+    layout: Layout,
+    given: tuple[Tensor, Rows] | None,
+    rows: Rows,
+    field: str,
+) -> Float[Tensor, "*batch d"]:
+    """What is added, for every position: the same for all texts, or (batch *head 1 d)."""
+    if one.vector is not None:
+        return torch.tensor(one.vector)
+    if one.token is not None:
+        if layout.direction is None:
+            raise UnavailableError(
+                f"{layout.name} has no unembedding that is one matrix, so a token has no direction "
+                "in its stream.",
+                field=f"{field}.token",
+            )
+        try:
+            return layout.direction(one.token).float()
+        except InputError as error:
+            error.field = f"{field}.token"
+            raise
+    assert given is not None
+    there, tokens = given
+    last = [max(at for at, token in enumerate(row) if not token.padding) for row in tokens]
+    ends = torch.stack([there[n, ..., at, :] for n, at in enumerate(last)])  # row *head d
+    n_donors = len(one.donors or ())
+    # of each target or second segment in turn, or of all texts
+    found = ends[::n_donors] - ends[1::n_donors] if n_donors > 1 else ends
+    return found.expand(len(rows), *found.shape[1:])[..., None, :]
 
 
 def _chosen(one: Intervention, rows: Rows, field: str) -> Bool[Tensor, "batch pos"]:
@@ -385,8 +468,10 @@ def aligned_pairs(
 
 def _donor_field(field: str | None, one: Intervention, n: int) -> str:
     """The field of a donor's text, for an error in its run."""
-    own = KINDS[one.kind].donor
+    own: str | None = KINDS[one.kind].donor
     place = (field or "").removeprefix("texts.")
+    if one.minus is not None and place.isdigit() and int(place) % 2:
+        own = "minus"  # read with each target
     if own != "texts" or not place.isdigit():
         return f"interventions.{n}.{own}"
     return f"interventions.{n}.texts.{int(place) % len(one.texts or ())}"  # read with each target

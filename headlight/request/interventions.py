@@ -32,16 +32,19 @@ class Where(TypedDict, total=False):
 class Intervention:
     """A change of what a head, a feed-forward network or the residual stream gives."""
 
-    kind: str  # zero, mean, resample, patch, scale, freeze_pattern, freeze_values
+    kind: str  # zero, mean, resample, patch, scale, add, freeze_pattern, freeze_values
     at: At = "head"
     layer: int
     head: int | None = None  # None: all heads of the layer
     site: Kind | None = None  # of an encoder–decoder; None: all
     text: int | None = None  # None: all
     positions: tuple[int, ...] | None = None  # in the padded text; None: all
-    factor: float | None = None  # of scale
+    factor: float | None = None  # of scale and add
     texts: tuple[str, ...] | None = None  # of mean
-    source: str | None = None  # of patch and resample: the other sentence
+    source: str | None = None  # of patch, resample and add: the other sentence
+    minus: str | None = None  # of add: the sentence that is subtracted from the source
+    token: int | str | None = None  # of add: its id, or a text that is one token
+    vector: tuple[float, ...] | None = None  # of add
     # of patch: the aligned tokens, as (position in the source, position in the text)
     pairs: tuple[tuple[int, int], ...] | None = None
 
@@ -104,6 +107,12 @@ class Intervention:
             yield "texts", text
         if self.source is not None:
             yield "source", self.source
+        if self.minus is not None:
+            yield "minus", self.minus
+        if self.token is not None:
+            yield "id" if isinstance(self.token, int) else "token", str(self.token)
+        if self.vector is not None:
+            yield "vector", ",".join(repr(each).removesuffix(".0") for each in self.vector)
 
 
 def _positions(given: Any) -> tuple[int, ...]:
@@ -130,9 +139,21 @@ def _pairs(given: Any) -> tuple[tuple[int, int], ...]:
         ) from None
 
 
+def _vector(given: Any) -> tuple[float, ...]:
+    """Numbers along one axis, of a list or an array."""
+    try:
+        return tuple(float(each) for each in getattr(given, "tolist", lambda: given)())
+    except (TypeError, ValueError):
+        raise RequestError(
+            f"Expected a vector, such as [0.5, -1.0] or an array of one axis; got {given!r:.80}.",
+            code="invalid_value",
+            field="vector",
+        ) from None
+
+
 NAMES = tuple(field.name for field in fields(Intervention))
 _NEEDED = {"kind": 'kind="zero"', "layer": "layer=1"}
-_READ = {"positions": _positions, "pairs": _pairs, "texts": several}
+_READ = {"positions": _positions, "pairs": _pairs, "texts": several, "vector": _vector}
 
 
 def interventions(
@@ -185,6 +206,25 @@ def patch(
 def scale(factor: float, **where: Unpack[Where]) -> Intervention:
     """Multiply a part by a number."""
     return _made("scale", where, factor=factor)
+
+
+def add(
+    vector: Any = None,
+    *,
+    token: int | str | None = None,
+    source: str | None = None,
+    minus: str | None = None,
+    factor: float | None = None,
+    **where: Unpack[Where],
+) -> Intervention:
+    """Add a vector to a part, `factor` times: to steer the model.
+
+    The vector is an array with as many numbers as the part gives for a token, the direction of a
+    `token`, or what the part gives at the end of `source`, less what it gives at the end of
+    `minus`.
+    """
+    own = {"token": token, "source": source, "minus": minus, "factor": factor}
+    return _made("add", where, vector=vector, **own)
 
 
 def freeze_pattern(**where: Unpack[Where]) -> Intervention:

@@ -13,6 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.errors import InputError
 from model.kinds import SiteKind
 
 # In the order in which a run comes to them. The embedding is that of the tokens alone, before
@@ -69,12 +70,26 @@ class Affine(NamedTuple):
 
     def __call__(self, x: Tensor) -> Tensor:
         x = x * self.scale.to(x)
-        return x if self.shift is None else x + self.shift.to(x)
+        if self.shift is None:
+            return x
+        if self.shift.shape[-1] != x.shape[-1]:
+            raise InputError(
+                f"This part gives {x.shape[-1]:,} numbers for each token; the vector that is added "
+                f"has {self.shift.shape[-1]:,}.",
+                field="interventions",
+            )
+        return x + self.shift.to(x)
 
     def times(self, factor: Tensor) -> "Affine":
         """This edit, and then a multiplication."""
         shift = None if self.shift is None else self.shift * factor
         return Affine(self.scale * factor, shift)
+
+    def then_add(self, chosen: Tensor, values: Tensor) -> "Affine":
+        """This edit, and then the addition of `values` where `chosen` (… pos 1) is True."""
+        added = torch.where(chosen, values, 0.0)
+        shift = added if self.shift is None else self.shift + added
+        return Affine(self.scale, shift.contiguous())
 
     def then_set(self, chosen: Tensor, values: Tensor) -> "Affine":
         """This edit, and then `values` where `chosen` (… pos 1) is True."""

@@ -1,20 +1,30 @@
 """What every source needs to run with interventions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import torch
 from jaxtyping import Bool
 from torch import Tensor
 
 from model.core.editing import Affine, AffineEdits, Editor, Place, Point
+from model.core.tokenizer import Token
+from model.errors import InputError
 from model.interventions import Donor, Layout
 from model.kinds import SiteKind
 from model.sources.runner import Rows
 from model.sources.source import Inputs, SiteInfo, SourceInfo
+from model.trace.stream import TokenRows
 
 
-def layout_of(info: SourceInfo, tokens: Rows, target_tokens: Rows | None = None) -> Layout:
+def layout_of(
+    info: SourceInfo,
+    tokens: Rows,
+    target_tokens: Rows | None = None,
+    *,
+    direction: Callable[[int | str], Tensor] | None = None,
+) -> Layout:
     """Where interventions can act in these tokens."""
     own = tokens if target_tokens is None else target_tokens
     queries: Mapping[SiteKind, Rows] = {
@@ -30,7 +40,35 @@ def layout_of(info: SourceInfo, tokens: Rows, target_tokens: Rows | None = None)
         why_not=info.edited_at_reason,
         tokens=queries,
         key_tokens={**queries, "cross": tokens},
+        direction=direction,
     )
+
+
+def directions_of(
+    rows: TokenRows, n_rows: int, read: Callable[[str], Sequence[Token]]
+) -> Callable[[int | str], Tensor]:
+    """The rows of an unembedding by a token's id, or by a text that is read as one token.
+
+    Raises:
+        InputError: when called with an id that there is not, or with a text of several tokens.
+    """
+
+    def direction(token: int | str) -> Tensor:
+        if isinstance(token, str):
+            found = [each for each in read(token) if not each.special]
+            if len(found) != 1:
+                parts = ", ".join(repr(each.text) for each in found) or "nothing"
+                raise InputError(
+                    f"The model reads {token!r:.80} as {len(found)} tokens ({parts:.200}); "
+                    "expected one. Give one of them, with the space before it if it has one, or "
+                    "an id."
+                )
+            token = found[0].id
+        if token >= n_rows:
+            raise InputError(f"Expected the id of a token, 0 to {n_rows - 1:,}; got {token:,}.")
+        return rows(torch.tensor([token]))[0]
+
+    return direction
 
 
 def donor_inputs(inputs: Inputs, donor: Donor) -> Inputs:

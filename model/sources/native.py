@@ -29,7 +29,7 @@ from model.sources.inputs import (
     padded,
     spelled,
 )
-from model.sources.intervening import donor_inputs, edited, layout_of
+from model.sources.intervening import directions_of, donor_inputs, edited, layout_of
 from model.sources.muting import mute_effects
 from model.sources.native_stream import stream_lacks, stream_of
 from model.sources.runner import Runner
@@ -303,7 +303,15 @@ class NativeSource:
             self.model(own.ids, positions=own.positions, masks=own.matrices(), edit=capture)
             return layout_of(self.info, own.tokens).tokens
 
-        layout = layout_of(self.info, batch.tokens)
+        layout = layout_of(
+            self.info,
+            batch.tokens,
+            direction=directions_of(
+                lambda ids: self.model.embedding.token.weight.detach()[ids],
+                self.info.vocab_size,
+                self.tokenizer.encode,
+            ),
+        )
         return replace(batch, edits=edits_of(inputs.interventions, layout, run))
 
     def _row(self, inputs: Inputs, n: int) -> tuple[list[Token], str]:

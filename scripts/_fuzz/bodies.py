@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import numpy as np
 from safetensors.numpy import save
 
-from model.interventions import KINDS, At
+from model.interventions import DIRECTIONS, KINDS, At
 from model.interventions import Kind as Change
 from model.kinds import SiteKind as Kind
 from model.masks.rules import ROWS, TYPES
@@ -154,6 +154,9 @@ def intervention(rng: Random) -> dict[str, Any]:
         "texts": [text(rng) for _ in range(rng.randint(1, 2))],
         "source": text(rng),
         "pairs": [[rng.randrange(3), position] for position in rng.sample(range(4), 2)],
+        "minus": text(rng),
+        "token": rng.choice((3, 10**9, text(rng), " the")),
+        "vector": [rng.choice((0.0, 1.5, -1e6)) for _ in range(rng.choice((1, 16, 128)))],
     }
     for name in row.takes:
         clash = name == "positions" and "pairs" in found
@@ -161,6 +164,13 @@ def intervention(rng: Random) -> dict[str, Any]:
             found[name] = drawn[name]
     if "pairs" in found:
         found.pop("positions", None)
+    if kind == "add" and not _seldom(rng):  # takes one of three
+        kept = rng.choice(DIRECTIONS)
+        found[kept] = drawn[kept]
+        for name in set(DIRECTIONS) - {kept}:
+            found.pop(name, None)
+        if kept != "source":
+            found.pop("minus", None)
     return found
 
 

@@ -333,7 +333,15 @@ export type Mute = [layer: number, head: number] | [layer: number, head: number,
 
 /** A change of what a part of the model gives during a run, as the API takes it. What a kind does not take is left out. */
 export interface Intervention {
-  kind: "zero" | "mean" | "resample" | "patch" | "scale" | "freeze_pattern" | "freeze_values";
+  kind:
+    | "zero"
+    | "mean"
+    | "resample"
+    | "patch"
+    | "scale"
+    | "add"
+    | "freeze_pattern"
+    | "freeze_values";
   at: "head" | "mlp" | "resid_pre" | "resid_mid" | "resid_post";
   layer: number;
   /** Left out: every head of the layer. */
@@ -345,6 +353,10 @@ export interface Intervention {
   factor?: number;
   texts?: string[];
   source?: string;
+  minus?: string;
+  /** Its id, or its text. */
+  token?: number | string;
+  vector?: number[];
   pairs?: [source: number, to: number][];
 }
 

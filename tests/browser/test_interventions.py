@@ -37,6 +37,44 @@ def test_an_intervention_is_made_listed_undone_and_removed(inspector: Inspector)
     expect(page.locator("#interventions")).to_be_hidden()
 
 
+def test_a_direction_is_added_from_sentences_and_toward_a_token(inspector: Inspector) -> None:
+    page = inspector.open("/?text=The+woman+saw&layer=2&head=3&depth=full").page
+    first = page.locator("#next tbody tr").first
+    expect(first).to_contain_text("herself")
+    page.keyboard.press("i")
+    dialog = page.get_by_role("dialog", name="Intervene")
+    dialog.get_by_role("combobox", name="Change").select_option("add")
+    expect(dialog.get_by_label("Toward the token")).to_be_disabled()  # z is no vector of the stream
+    dialog.get_by_role("combobox", name="What").select_option(label="Stream after layer 2")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(dialog.get_by_role("alert")).to_have_text("Name a token, or type a sentence.")
+    dialog.get_by_label("or from a sentence").fill("The man saw")
+    dialog.get_by_label("less another").fill("The woman saw")
+    dialog.get_by_role("button", name="Apply").click()
+    chip = page.locator("#interventions button").first
+    expect(chip).to_contain_text("stream after layer 2 + 1 × (“The man saw” − “The woman saw”)")
+    expect(first).to_contain_text("himself")
+    page.wait_for_url("**intervention=**")
+    asked = parse_qs(urlsplit(page.url).query)["intervention"]
+    assert asked == ["add~resid_post.2~factor=1~source=The man saw~minus=The woman saw"]
+    chip.click()
+    expect(first).to_contain_text("herself")
+    page.keyboard.press("i")
+    dialog.get_by_role("combobox", name="What").select_option(label="Stream after layer 2")
+    token = dialog.get_by_label("Toward the token")
+    offered = page.locator("#intervene-tokens option")
+    assert "her" in [each.get_attribute("value").strip() for each in offered.all()]
+    token.fill(" john")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("not both")
+    for label in ("or from a sentence", "less another"):
+        dialog.get_by_label(label).fill("")
+    dialog.get_by_role("spinbutton").fill("80")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(first).to_contain_text("john")
+    assert "+ 80 × the direction of “ john”" in chip.inner_text()
+
+
 def test_a_number_out_of_range_is_refused_in_words(inspector: Inspector) -> None:
     page = inspector.open(f"{SENTENCE}&intervention=scale~head.1.2~factor=2").page
     page.keyboard.press("i")

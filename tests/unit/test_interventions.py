@@ -91,7 +91,7 @@ WHERE: list[tuple[At, str, int | None]] = [
 
 @pytest.mark.parametrize(("at", "point", "head"), WHERE)
 @pytest.mark.parametrize("positions", [None, (2, 4)])
-@pytest.mark.parametrize("kind", ["zero", "scale", "mean", "resample", "patch"])
+@pytest.mark.parametrize("kind", ["zero", "scale", "mean", "resample", "patch", "add"])
 def test_each_kind_equals_a_run_changed_by_hand(
     source: NativeSource,
     kind: Kind,
@@ -107,6 +107,7 @@ def test_each_kind_equals_a_run_changed_by_hand(
         "mean": {"texts": donors},
         "resample": {"source": OTHER},
         "patch": {"source": OTHER},
+        "add": {"source": LONGER, "minus": OTHER, "factor": -2.0},
     }
     layer = 1 if at != "resid_post" else 0
     one = Intervention(
@@ -136,12 +137,50 @@ def test_each_kind_equals_a_run_changed_by_hand(
                     for row in there if h is None else there[h]:
                         total, n = total + row, n + 1
                 return total / n
+            case "add":
+                ends = [seen(source, text)[point, layer] for text in (LONGER, OTHER)]
+                one, other = ((there if h is None else there[h])[-1] for there in ends)
+                return before - 2.0 * (one - other)
         there = seen(source, OTHER)[point, layer]
         return (there if h is None else there[h])[position]
 
     got = logits(run(source, one))
     assert close(got, changed(source, TEXT, point, layer, how))
     assert not close(got, logits(run(source)))
+
+
+def test_a_vector_and_the_direction_of_a_token_are_added(source: NativeSource) -> None:
+    numbers = torch.linspace(-1, 1, source.info.d_model)
+    vector = tuple(numbers.tolist())
+    token = ids_of(source, TEXT)[2].item()
+    word = source.tokenizer.token_text(int(token))
+    row = source.model.embedding.token.weight[int(token)]
+
+    def added(x: Tensor) -> Tensor:
+        x[3] = x[3] + numbers
+        return x + 0.5 * row
+
+    given: dict[str, Any] = {"at": "resid_post", "layer": 0}
+    by_vector = Intervention(kind="add", vector=vector, positions=(3,), **given)
+    for named in (int(token), word):
+        by_token = Intervention(kind="add", token=named, factor=0.5, **given)
+        found = logits(run(source, by_vector, by_token))
+        assert close(found, changed(source, TEXT, "resid_post", 0, added))
+    back = Intervention(kind="add", vector=vector, positions=(3,), factor=-1.0, **given)
+    assert close(logits(run(source, by_vector, back)), logits(run(source)))
+    head = Intervention(kind="add", vector=(1.0,) * source.info.d_head, **HEAD | {"head": 1})
+    z = [run(source, *one).sites[0].derive(["z"])["z"][0] for one in ((), (head,))]
+    assert torch.allclose(z[1][1], z[0][1] + 1) and torch.equal(z[1][0], z[0][0])
+
+
+def test_a_source_alone_is_what_is_added(source: NativeSource) -> None:
+    one = Intervention(kind="add", at="mlp", layer=1, source=OTHER, positions=(1,))
+
+    def how(x: Tensor) -> Tensor:
+        x[1] = x[1] + seen(source, OTHER)["mlp_out", 1][-1]
+        return x
+
+    assert close(logits(run(source, one)), changed(source, TEXT, "mlp_out", 1, how))
 
 
 def test_a_patch_by_pairs(source: NativeSource) -> None:
@@ -252,6 +291,7 @@ def test_padding_shifts_no_patch(source: NativeSource, side: Any) -> None:
         Intervention(kind="scale", at="head", layer=0, head=1, factor=0.3),
         Intervention(kind="mean", at="head", layer=1, texts=(OTHER,), positions=(2,)),
         Intervention(kind="zero", at="mlp", layer=1),
+        Intervention(kind="add", at="resid_pre", layer=1, source=OTHER, factor=3.0),
         Intervention(kind="patch", at="resid_pre", layer=1, source=OTHER),
         Intervention(kind="scale", at="resid_mid", layer=0, factor=2.0),
         Intervention(kind="zero", at="resid_post", layer=0, positions=(1, 3)),
@@ -410,6 +450,11 @@ def test_edited_inputs_run_alone() -> None:
         ({"kind": "patch"}, "source"),
         ({"kind": "resample", "source": "x", "pairs": ((0, 0),)}, "pairs"),
         ({"kind": "patch", "source": "x", "pairs": ((0, 0),), "positions": (1,)}, "positions"),
+        ({"kind": "add"}, "vector"),
+        ({"kind": "add", "token": 3, "source": "x", "at": "mlp"}, "source"),
+        ({"kind": "add", "vector": (1.0,), "minus": "x"}, "minus"),
+        ({"kind": "add", "token": 3}, "at"),
+        ({"kind": "patch", "source": "x", "minus": "y"}, "minus"),
         ({"kind": "freeze_pattern", "at": "mlp"}, "at"),
         ({"kind": "freeze_pattern", "positions": (1,)}, "positions"),
     ],
@@ -437,6 +482,10 @@ def test_fields_must_suit_the_kind(given: dict[str, Any], field: str) -> None:
         ({"kind": "patch", "source": LONGER, "pairs": ((0, 8),)}, "pairs", "positions 0 to 7"),
         ({"kind": "patch", "source": "\ud800"}, "source", "surrogate"),
         ({"kind": "mean", "texts": ("a", "\ud800")}, "texts.1", "surrogate"),
+        ({"kind": "add", "source": "a", "minus": "\ud800"}, "minus", "surrogate"),
+        ({"kind": "add", "source": "\ud800", "minus": "a"}, "source", "surrogate"),
+        ({"kind": "add", "at": "mlp", "token": "a dog"}, "token", "as 2 tokens ('a', ' dog')"),
+        ({"kind": "add", "at": "mlp", "token": 10**6}, "token", "got 1,000,000"),
     ],
 )
 def test_what_this_run_does_not_have(
@@ -448,6 +497,17 @@ def test_what_this_run_does_not_have(
         run(source, fine, one)
     assert caught.value.field == f"interventions.1.{field}"
     assert words in caught.value.message
+
+
+def test_a_vector_is_as_wide_as_the_part(source: NativeSource) -> None:
+    short = Intervention(kind="add", at="mlp", layer=1, vector=(1.0, 2.0))
+    whole = Intervention(kind="patch", at="mlp", layer=1, source=OTHER)
+    with pytest.raises(InputError, match=r"numbers for each token; the vector .* has 2") as caught:
+        run(source, short)
+    assert caught.value.field == "interventions"
+    for two in ((short, whole), (whole, short)):
+        with pytest.raises(InputError, match="numbers for each token"):
+            run(source, *two)
 
 
 def test_each_kind_says_what_it_does() -> None:

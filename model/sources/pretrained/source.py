@@ -1,6 +1,6 @@
 """A Transformers checkpoint as a source."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,12 +9,13 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.core.editing import Capture, Editor
+from model.core.tokenizer import Token
 from model.errors import CheckpointError, HeadlightError, InputError, UnavailableError
 from model.interventions import At, Donor, Layout, Tokens, edits_of, within
 from model.masks.rules import MaskSettings
 from model.sources.generation import Generate, Generated, generate
 from model.sources.inputs import check_length
-from model.sources.intervening import donor_inputs, layout_of
+from model.sources.intervening import directions_of, donor_inputs, layout_of
 from model.sources.known import known_at
 from model.sources.muting import mute_effects
 from model.sources.pretrained.body import Body, ForwardResult
@@ -120,6 +121,18 @@ class PretrainedSource:
         start = start_of(model) if self._body.encoder_decoder else None
         self._batching = Batching(self._reader, self.info, found, start, self._ends)
         self._grows = False  # until it was tried
+
+    @property
+    def _direction(self) -> Callable[[int | str], Tensor] | None:
+        """The unembedding of a token, or of a class; None if no matrix gives the logits."""
+        if self._unembedding_rows is None:
+            return None
+        n_rows = len(self.info.classes) or self.info.vocab_size
+
+        def read(text: str) -> Sequence[Token]:
+            return self._batching.tokens(Inputs((text,)), None)[0][0]
+
+        return directions_of(self._unembedding_rows, n_rows, read)
 
     @classmethod
     def load(
@@ -367,7 +380,7 @@ class PretrainedSource:
 
         def layout(batch: Batch) -> Layout:
             targets = None if batch.targets is None else batch.targets.tokens
-            return layout_of(self.info, batch.rows.tokens, targets)
+            return layout_of(self.info, batch.rows.tokens, targets, direction=self._direction)
 
         def run(donor: Donor, capture: Capture) -> Tokens:
             own = batch._replace(muted=torch.zeros_like(batch.muted))

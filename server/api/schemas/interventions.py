@@ -14,6 +14,9 @@ from server.settings import Settings
 MAX_INTERVENTIONS = 64
 MAX_POSITIONS = 1_024
 MAX_FACTOR = 1_000.0
+MAX_VECTOR = 16_384
+
+Number = Annotated[float, Field(ge=-1e6, le=1e6)]  # no NaN either
 
 Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
 
@@ -51,13 +54,24 @@ class Intervene(Request):
         "the padded target; null means all.",
     )
     factor: Annotated[float, Field(ge=-MAX_FACTOR, le=MAX_FACTOR)] | None = Field(
-        default=None, description="For `scale`."
+        default=None, description="For `scale`, and for `add` (1 if it is left out)."
     )
     texts: Annotated[list[Text], Field(min_length=1)] | None = Field(
         default=None, description="For `mean`: the sentences whose tokens it is the mean of."
     )
     source: Text | None = Field(
-        default=None, description="For `patch` and `resample`: the other sentence."
+        default=None, description="For `patch`, `resample` and `add`: the other sentence."
+    )
+    minus: Text | None = Field(
+        default=None, description="For `add`: the sentence that is subtracted from `source`."
+    )
+    token: Index | Text | None = Field(
+        default=None,
+        description="For `add`: the id of a token (or of a class, of a classifier), or a text that "
+        "is read as one token.",
+    )
+    vector: Annotated[list[Number], Field(min_length=1, max_length=MAX_VECTOR)] | None = Field(
+        default=None, description="For `add`: the vector itself."
     )
     pairs: Annotated[list[Pair], Field(min_length=1, max_length=MAX_POSITIONS)] | None = Field(
         default=None,
@@ -86,7 +100,7 @@ def interventions(given: Sequence[Intervene], settings: Settings) -> tuple[Inter
 
 def _intervention(one: Intervene, settings: Settings) -> Intervention:
     fields: dict[str, Any] = one.model_dump()
-    for name in ("positions", "texts"):
+    for name in ("positions", "texts", "vector"):
         fields[name] = None if fields[name] is None else tuple(fields[name])
     if one.pairs is not None:
         fields["pairs"] = tuple((source, to) for source, to in one.pairs)
@@ -104,7 +118,9 @@ def _intervention(one: Intervene, settings: Settings) -> Intervention:
             field="texts",
             limit=settings.max_texts,
         )
-    named = [("source", one.source or ""), *((f"texts.{n}", text) for n, text in enumerate(texts))]
+    token = one.token if isinstance(one.token, str) else ""
+    alone = {"source": one.source or "", "minus": one.minus or "", "token": token}
+    named = [*alone.items(), *((f"texts.{n}", text) for n, text in enumerate(texts))]
     for field, text in named:
         if len(text) > settings.max_characters:
             raise LimitError(

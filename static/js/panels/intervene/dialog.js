@@ -2,6 +2,7 @@
 
 import { need } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
+import { predictedIn } from "../../numbers/predicted.js";
 import { factorOf, givenOf, KINDS, kindOf, PLACES } from "../../state/address/interventions.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
@@ -19,6 +20,10 @@ export function interveneDialog(dialog, opener, store) {
   const factor = need("[name=factor]", HTMLInputElement, form);
   const source = need("[name=source]", HTMLTextAreaElement, form);
   const texts = need("[name=texts]", HTMLTextAreaElement, form);
+  const toward = need("[name=token]", HTMLInputElement, form);
+  const offered = need("datalist", HTMLDataListElement, form);
+  const added = need("[name=added]", HTMLTextAreaElement, form);
+  const minus = need("[name=minus]", HTMLTextAreaElement, form);
   const where = need("fieldset", HTMLFieldSetElement, form);
   const about = need("[data-part=about]", HTMLElement, form);
   const problem = need("[data-part=problem]", HTMLElement, form);
@@ -40,10 +45,13 @@ export function interveneDialog(dialog, opener, store) {
       option.disabled = !isHead && row !== undefined && "heads" in row;
     }
     if (kind.selectedOptions[0]?.disabled) kind.value = KINDS[0].name;
-    const given = givenOf(chosenKind());
+    const given = givenOf(chosenKind()) ?? "";
     for (const field of form.querySelectorAll("[data-given]")) {
-      if (field instanceof HTMLElement) field.hidden = field.dataset.given !== given;
+      if (field instanceof HTMLElement)
+        field.hidden = !field.dataset.given?.split(" ").includes(given);
     }
+    // a head's z is not as wide as the unembedding
+    toward.disabled = isHead;
     const row = kindOf(kind.value);
     where.hidden = row !== undefined && "everywhere" in row;
     about.textContent = words.ABOUT[chosenKind()];
@@ -51,7 +59,10 @@ export function interveneDialog(dialog, opener, store) {
   };
   // typing does not change the layout: a button would move away from under the pointer
   place.addEventListener("change", fit);
-  kind.addEventListener("change", fit);
+  kind.addEventListener("change", () => {
+    factor.value = chosenKind() === "add" ? "1" : "0.5";
+    fit();
+  });
 
   const open = () => {
     const { state } = store;
@@ -63,6 +74,10 @@ export function interveneDialog(dialog, opener, store) {
     need("span", HTMLElement, /** @type {HTMLElement} */ (one.parentElement)).textContent =
       token === null ? words.NO_TOKEN : words.atToken(token.text, token.position);
     if (token === null) need("[value=all]", HTMLInputElement, where).checked = true;
+    const predicted = predictedIn(state)?.predictions ?? [];
+    offered.replaceChildren(
+      ...predicted.filter(({ special }) => !special).map(({ text }) => new Option("", text)),
+    );
     if (source.value === "") source.value = state.texts[state.shown] ?? "";
     fit();
     dialog.showModal();
@@ -95,6 +110,16 @@ export function interveneDialog(dialog, opener, store) {
       case "factor": {
         const number = factorOf(factor.value);
         return number === null ? words.NO_NUMBER : { ...one, factor: number };
+      }
+      case "direction": {
+        const number = factorOf(factor.value);
+        if (number === null) return words.NO_NUMBER;
+        const named = toward.disabled ? "" : toward.value;
+        const [from, less] = [added.value, minus.value].map((text) => text.trim());
+        if (named && (from || less)) return words.BOTH_DIRECTIONS;
+        if (named) return { ...one, factor: number, token: named };
+        if (!from) return words.NO_DIRECTION;
+        return { ...one, factor: number, source: from, ...(less ? { minus: less } : {}) };
       }
       case "source":
         return source.value.trim() ? { ...one, source: source.value } : words.NO_SENTENCE;

@@ -1,7 +1,7 @@
 // What interventions are called, and what their dialog says.
 
 import { kindOf } from "../../state/address/interventions.js";
-import { quote, shorten } from "../../words/format.js";
+import { minus, quote, shorten } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
 /** @import { Intervention } from "../../types.d.ts" */
@@ -29,14 +29,25 @@ export const placeInWords = (one) => PLACES[one.at](one);
 export function chip(one) {
   const { factor, texts, source, positions, pairs, text } = one;
   const [first = "", ...more] = texts ?? (source === undefined ? [] : [source]);
-  const sentence =
+  const plain =
     first && `${quote(shorten(first, LONG))}${more.length > 0 ? ` + ${more.length}` : ""}`;
+  const sentence = one.kind === "add" ? addedInWords(one) : plain;
   const at = pairs?.map(([, to]) => to) ?? positions;
   const where = at && (at.length === 1 ? `at position ${at[0]}` : `at positions ${at.join(", ")}`);
   const which = text === undefined ? "" : `in text ${text + 1}`;
-  return [placeInWords(one), kindOf(one.kind)?.sign, factor, sentence, where, which]
+  const times = one.kind === "add" && factor !== undefined ? `${minus(String(factor))} ×` : factor;
+  return [placeInWords(one), kindOf(one.kind)?.sign, times, sentence, where, which]
     .filter((part) => part !== undefined && part !== "")
     .join(" ");
+}
+
+/** @param {Intervention} one */
+function addedInWords({ source, minus: less, token, vector }) {
+  if (vector) return `a vector of ${vector.length} numbers`;
+  if (typeof token === "number") return `the direction of token ${token}`;
+  if (token !== undefined) return `the direction of ${quote(token)}`;
+  const from = quote(shorten(source ?? "", LONG));
+  return less === undefined ? from : `(${from} − ${quote(shorten(less, LONG))})`;
 }
 
 /** What each kind does, as a sentence. @type {Record<Intervention["kind"], string>} */
@@ -48,6 +59,7 @@ export const ABOUT = {
     "It gives what it gives in this sentence at the same position. Both need the same number of tokens.",
   patch:
     "It gives what it gives in this sentence at the same position: one that the model answers differently shows what this part carries. Both need the same number of tokens.",
+  add: "It gives this besides, so many times: the direction that makes the token likelier; or what it gives at the end of the first sentence, less what it gives at the end of the second. That steers the model.",
   freeze_pattern:
     "It looks where it looks without your mutes and interventions, while its values change with them.",
   freeze_values:
@@ -65,6 +77,8 @@ export const atToken = (token, position) => `${quote(token)} (position ${positio
 export const NO_TOKEN = "the selected token";
 
 export const NO_NUMBER = "Type a number from −1000 to 1000.";
+export const NO_DIRECTION = "Name a token, or type a sentence.";
+export const BOTH_DIRECTIONS = "Name a token or type sentences, not both.";
 export const NO_SENTENCE = "Type a sentence.";
 
 /** @param {string} reason */

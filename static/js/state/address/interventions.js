@@ -6,7 +6,7 @@ import SITE_KINDS from "../../facts/kinds.json" with { type: "json" };
 import { integer } from "./readings.js";
 
 /** @import { Intervention, Model } from "../../types.d.ts" */
-/** @typedef {"factor" | "texts" | "source"} Given what a reader types for a kind */
+/** @typedef {"factor" | "texts" | "source" | "direction"} Given what a reader types for a kind */
 
 /**
  * `label` in a list; `about`: what it does, as a sentence; `given`: what must be typed for it; `heads`: it acts on heads alone;
@@ -18,6 +18,7 @@ export const KINDS = /** @type {const} */ ([
   { name: "mean", label: "mean over sentences …", sign: "= mean of", given: "texts" },
   { name: "resample", label: "resample from a sentence …", sign: "= that of", given: "source" },
   { name: "patch", label: "patch from a sentence …", sign: "← patch from", given: "source" },
+  { name: "add", label: "add a direction …", sign: "+", given: "direction" },
   {
     name: "freeze_pattern",
     label: "freeze the pattern",
@@ -56,6 +57,9 @@ export function textOf(one) {
     ["factor", one.factor],
     ...(one.texts ?? []).map((text) => ["texts", text]),
     ["source", one.source],
+    ["minus", one.minus],
+    [typeof one.token === "number" ? "id" : "token", one.token],
+    ["vector", one.vector?.join(",")],
   ];
   const given = settings.filter(([, value]) => value !== undefined);
   const written = given.map(([name, value]) => `${name}=${escaped(String(value))}`);
@@ -84,10 +88,14 @@ export function interventionOf(text) {
     const [key, value] = [setting.slice(0, cut), setting.slice(cut + 1)];
     const read = cut < 0 ? undefined : SETTINGS[key]?.(value);
     if (read === undefined || read === null) return [];
-    found[key] = key === "texts" ? [...(found.texts ?? []), read] : read;
+    if (key === "id") found.token = read;
+    else found[key] = key === "texts" ? [...(found.texts ?? []), read] : read;
   }
   const given = givenOf(kind.name);
-  const isWhole = given === null || found[given] !== undefined;
+  const isWhole =
+    given === "direction"
+      ? DIRECTIONS.filter((key) => found[key] !== undefined).length === 1
+      : given === null || found[given] !== undefined;
   const fits = at === "head" || (head === undefined && !("heads" in kind));
   return isWhole && fits ? [found] : [];
 }
@@ -107,13 +115,24 @@ const SETTINGS = {
   factor: (text) => factorOf(text),
   texts: (text) => text,
   source: (text) => text,
+  minus: (text) => text,
+  token: (text) => text,
+  id: (text) => integer(text),
+  vector: (text) => listOf(text.split(",").map(numberOf)),
 };
+
+/** What is added is one of these. */
+const DIRECTIONS = ["vector", "token", "source"];
 
 /** A number to multiply by, within the limits of the API; null if it is none. @param {string} text */
 export function factorOf(text) {
-  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : NaN;
-  return Math.abs(number) <= 1000 ? number : null;
+  const number = numberOf(text);
+  return number !== null && Math.abs(number) <= 1000 ? number : null;
 }
+
+/** @param {string} text @returns {number | null} */
+const numberOf = (text) =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : null;
 
 /** @template T @param {(T | null)[]} items @returns {T[] | null} null if one of them is */
 const listOf = (items) =>
