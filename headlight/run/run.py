@@ -13,6 +13,7 @@ from headlight.request.link import link
 from headlight.request.masks import Kind
 from headlight.request.program import program
 from headlight.request.request import Edits, Tokens
+from headlight.run.activations import Activations
 from headlight.run.batches import Batch, traced
 from headlight.run.circuits import Circuits
 from headlight.run.compare import AsyncDifference, Difference
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from headlight.inline.view import View
 
 
-class BaseRun(Tensored, Predicted, Circuits, LongTexts, Explanations):
+class BaseRun(Activations, Predicted, LongTexts, Explanations):
     """What a model did with a text, or with several.
 
     With a single text, given as it is, the tokens are a list, and a tensor is an array. With a list

@@ -63,7 +63,7 @@ def test_a_direction_is_added_from_sentences_and_toward_a_token(inspector: Inspe
     dialog.get_by_role("combobox", name="What").select_option(label="Stream after layer 2")
     token = dialog.get_by_label("Toward the token")
     offered = page.locator("#intervene-tokens option")
-    assert "her" in [each.get_attribute("value").strip() for each in offered.all()]
+    assert "her" in [(each.get_attribute("value") or "").strip() for each in offered.all()]
     token.fill(" john")
     dialog.get_by_role("button", name="Apply").click()
     expect(dialog.get_by_role("alert")).to_contain_text("not both")

@@ -42,6 +42,33 @@ def test_logits_are_those_of_the_predictions(hl: Client) -> None:
         assert shares[row["id"]] == pytest.approx(row["probability"], abs=1e-6)
 
 
+def test_an_activation_has_the_name_that_transformer_lens_gives_it(hl: Client) -> None:
+    run = hl.trace(TEXTS[0])
+    site = run.site("layers.1")
+    for tensor, name in (("z", "z"), ("pattern", "pattern"), ("scores", "attn_scores")):
+        expected = getattr(site, tensor)
+        for spelled in (
+            f"blocks.1.attn.hook_{name}",
+            f"blocks.1.attn.{name}",
+            f"layers.1.{tensor}",
+        ):
+            np.testing.assert_array_equal(run.activation(spelled), expected)
+    for tensor in ("resid_pre", "resid_mid", "resid_post", "mlp_out"):
+        expected = run.stream(tensor)[1]
+        for spelled in (f"blocks.1.hook_{tensor}", f"layers.1.{tensor}"):
+            np.testing.assert_array_equal(run.activation(spelled), expected)
+    np.testing.assert_array_equal(
+        run.activation("blocks.2.ln1.hook_scale"), run.stream("attn_scale")[2]
+    )
+    np.testing.assert_array_equal(run.activation("ln_final.hook_scale"), run.stream("final_scale"))
+    np.testing.assert_array_equal(run.activation("logits"), run.logits)
+    both = hl.trace(TEXTS).activation("blocks.0.hook_resid_post")
+    assert [each.shape for each in both] == [(n, 128) for n in N]
+    with pytest.raises(RequestError, match=r"no activation 'blocks\.1\.hook_nothing'") as caught:
+        run.activation("blocks.1.hook_nothing")
+    assert caught.value.code == "unknown_activation"
+
+
 def test_the_parts_of_a_logit_sum_to_it(hl: Client) -> None:
     run = hl.trace(TEXTS[0])
     id = run.predictions[0]["id"]
