@@ -6,8 +6,9 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mappin
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any, Literal, Self, Unpack
 from urllib.parse import urlencode
 
 from headlight.dossier import Dossier
@@ -18,11 +19,14 @@ from headlight.http.replies import parsed, wait_of
 from headlight.http.steps import Async, Pause, Steps, Sync, asked
 from headlight.http.transport import AsyncTransport, Transport
 from headlight.progress import Progress
+from headlight.request.interventions import At
 from headlight.request.request import Options, Request
 from headlight.request.texts import Messages, Texts
 from headlight.run.batches import Batch, next_batch, sizes_of, traced
 from headlight.run.look import Look
 from headlight.run.run import AsyncRun, Run
+from headlight.study.pairs import as_pair
+from headlight.study.study import By, Study, study
 
 _CHUNK = 1_024  # texts taken from a generator at once
 
@@ -221,6 +225,48 @@ class BaseClient:
         batches = yield from traced(self._connection, request, Look(tensors=tuple(fetch)))
         yield from self._connection.model(batches[0].model)  # whose weights made it
         return batches
+
+    @asked
+    def study(
+        self,
+        pairs: Iterable[Any],
+        /,
+        *,
+        at: At = "head",
+        by: By = "head",
+        metric: Literal["logit_difference", "logit"] = "logit_difference",
+        exact: int | None = None,
+        keep: str | Path | None = None,
+        **options: Unpack[Options],
+    ) -> Steps[Study]:
+        """What each head, or each token of each layer, restores of the answer, over many pairs.
+
+        A pair is (clean, corrupted), or a `Pair` with its answer, as `pairs_of` makes them of
+        templates; tokens are aligned by their role. The options are those of `trace`, and the rest
+        those of `Run.patching`. With a file `keep`, a study that was stopped goes on.
+
+        >>> from headlight.study import pairs_of
+        >>> one, other = "The {A} saw", "The {B} saw"
+        >>> pairs = pairs_of(one, other, {"A": ["woman", "girl"], "B": ["man", "boy"]}, n=3)
+        >>> hl.study(pairs, at="head")
+        <study of 3 pairs, 0 of which do not follow the rule>
+
+        Raises:
+            RequestError: an answer is not one token, or the server refuses a sentence.
+        """
+        request = self._request((), options)
+        return (
+            yield from study(
+                self._connection,
+                [as_pair(each) for each in pairs],
+                request,
+                at=at,
+                by=by,
+                metric=metric,
+                exact=exact,
+                keep=keep,
+            )
+        )
 
     def _next(
         self, request: Request, sizes: Sequence[int], done: int, fetch: Sequence[str]

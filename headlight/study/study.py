@@ -1,0 +1,251 @@
+"""A study: the patch bench over many pairs of sentences, as means with intervals."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from headlight.errors import RequestError
+from headlight.frames import Table
+from headlight.http.connection import Connection
+from headlight.http.steps import Steps
+from headlight.progress import Progress
+from headlight.request.interventions import At
+from headlight.request.request import Request
+from headlight.run.chosen import ids_of
+from headlight.study.pairs import Pair
+from headlight.study.roles import aligned
+from headlight.tokens import Token
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+By = Literal["position", "head"]
+RESAMPLES = 2_000  # of the pairs, for an interval (Efron & Tibshirani 1993, chapter 13)
+
+
+class Cell(NamedTuple):
+    """What is patched: a head of a layer, or a layer at the tokens of one role."""
+
+    kind: str
+    layer: int
+    place: int | str
+
+
+@dataclass(frozen=True)
+class Study:
+    """What patches restore of the answer, over many pairs of sentences.
+
+    `table` has the means, `pairs` each pair, and `exceptions` those that do not follow the rule:
+    the model does not prefer their answer, or the corrupted sentence does not lower it.
+    """
+
+    at: At
+    by: By
+    metric: str
+    results: tuple[Mapping[str, Any], ...]  # of each pair, as the server answered, with its roles
+
+    @property
+    def pairs(self) -> Table:
+        """A row for each pair: its sentences, its tokens, and the metric of both, in logits."""
+        return Table.of(
+            [
+                {
+                    "pair": n,
+                    **{name: each[name] for name in ("clean_text", "corrupted_text")},
+                    "answer": each["token"]["text"],
+                    "wrong": each["against"] and each["against"]["text"],
+                    "clean": each["clean"],
+                    "corrupted": each["corrupted"],
+                    "follows": follows(each),
+                }
+                for n, each in enumerate(self.results)
+            ]
+        )
+
+    @property
+    def exceptions(self) -> Table:
+        """The pairs that do not follow the rule, as rows of `pairs`."""
+        rows = self.pairs
+        return Table.of([row for row in rows if not row["follows"]], list(rows.columns))
+
+    @property
+    def table(self) -> Table:
+        """A row for each head, or for each role in each layer, over the pairs that follow the rule.
+
+        `restored` is the sum of what a patch adds to the metric over the sum of what the clean
+        sentences have more than the corrupted ones, from `low` to `high` in 95% of samples of the
+        pairs, drawn again with replacement. `estimate` is the same of the gradient's promise, `n`
+        the pairs that have such a token, and `share` how many of them move towards the answer.
+        """
+        cells, effects, promised, gaps = self._numbers()
+        means, low, high = _ratios(effects, gaps)
+        estimates, *_ = _ratios(promised, gaps, resamples=0)
+        known = ~np.isnan(effects)
+        counted = known.sum(0)
+        towards = np.nansum((effects > 0) & known, axis=0)
+        rows = [
+            {
+                "kind": cell.kind,
+                "layer": cell.layer,
+                "head" if self.by == "head" else "role": cell.place,
+                "restored": _number(means[at]),
+                "low": _number(low[at]),
+                "high": _number(high[at]),
+                "estimate": _number(estimates[at]),
+                "n": int(counted[at]),
+                "share": float(towards[at] / counted[at]) if counted[at] else None,
+            }
+            for at, cell in enumerate(cells)
+        ]
+        return Table.of(rows)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """The means as a map, layers down; a dot marks those whose interval holds 0."""
+        from headlight.study.plotting import drawn
+
+        return drawn(self, ax)
+
+    def __repr__(self) -> str:
+        left = len(self.exceptions)
+        return f"<study of {len(self.results)} pairs, {left} of which do not follow the rule>"
+
+    def _numbers(self) -> tuple[list[Cell], Any, Any, Any]:
+        """The cells; what each patch added and what was promised (pair, cell), NaN where there is
+        none; and the metric of the clean sentence less that of the corrupted one (pair)."""
+        used = [each for each in self.results if follows(each)]
+        places: dict[Cell, int] = {}
+        for each in used:
+            for cell, _ in _cells(each, self.by):
+                places.setdefault(cell, len(places))
+        effects = np.full((len(used), len(places)), np.nan)
+        promised = effects.copy()
+        gaps = np.array([each["clean"] - each["corrupted"] for each in used])
+        for n, each in enumerate(used):
+            for cell, told in _cells(each, self.by):
+                promised[n, places[cell]] = told["estimate"] * gaps[n]
+                if told["metric"] is not None:
+                    effects[n, places[cell]] = told["metric"] - each["corrupted"]
+        return list(places), effects, promised, gaps
+
+
+def follows(result: Mapping[str, Any]) -> bool:
+    """Whether the model prefers the answer after the clean sentence, and less after the other."""
+    return bool(result["clean"] > 0 and result["corrupted"] < result["clean"])
+
+
+def _cells(result: Mapping[str, Any], by: By) -> Iterator[tuple[Cell, Mapping[str, Any]]]:
+    for layer in result["layers"]:
+        for place, told in enumerate(layer["cells"]):
+            named = place if by == "head" else result["roles"][str(result["pairs"][place][1])]
+            yield Cell(layer["kind"], layer["layer"], named), told
+
+
+def _ratios(effects: Any, gaps: Any, *, resamples: int = RESAMPLES) -> tuple[Any, Any, Any]:
+    """Σ effect / Σ gap of each cell, over the pairs that have it, with the ends of its interval."""
+    known = ~np.isnan(effects)
+    sums, totals = np.nan_to_num(effects), known * gaps[:, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = sums.sum(0) / totals.sum(0)
+        if resamples == 0 or len(gaps) < 2:
+            return means, np.full_like(means, np.nan), np.full_like(means, np.nan)
+        n = len(gaps)
+        drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=resamples)
+        low, high = np.nanquantile((drawn @ sums) / (drawn @ totals), [0.025, 0.975], axis=0)
+    return means, low, high
+
+
+def _number(value: Any) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def study(
+    connection: Connection,
+    pairs: Sequence[Pair],
+    request: Request,
+    *,
+    at: At,
+    by: By,
+    metric: Literal["logit_difference", "logit"],
+    exact: int | None,
+    keep: str | Path | None,
+) -> Steps[Study]:
+    """Ask the patch bench about each pair in turn; answers in the file `keep` are not asked again.
+
+    Raises:
+        RequestError: there is no pair, an answer is not one token, or the server refuses a
+            sentence; its field has the number of the pair.
+    """
+    if not pairs:
+        raise RequestError("Expected at least one pair; got none.", field="pairs")
+    path = None if keep is None else Path(keep)
+    known = {} if path is None or not path.exists() else _kept(path)
+    named = [{"token": pair.answer, "against": pair.wrong} for pair in pairs]
+    ids = yield from ids_of(named, connection, request)
+    found = []
+    with Progress("Studying", len(pairs)) as progress:
+        for n, pair in enumerate(pairs):
+            settings = {"at": at, "by": by, "metric": metric, "exact": exact}
+            asked = json.dumps([request.body(), *vars(pair).values(), settings], default=str)
+            key = hashlib.sha256(asked.encode()).hexdigest()
+            try:
+                result = known.get(key) or (
+                    yield from _asked(connection, pair, request, ids, settings)
+                )
+            except RequestError as error:
+                error.field = f"pairs.{n}"
+                raise
+            if path is not None and key not in known:
+                with path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"key": key, "result": result}) + "\n")
+            found.append(result)
+            progress.at(n + 1)
+    return Study(at, by, metric, tuple(found))
+
+
+def _kept(path: Path) -> dict[str, Any]:
+    """The answers of a file, without a last line that was cut off."""
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            one = json.loads(line)
+        except ValueError:
+            continue
+        found[one["key"]] = one["result"]
+    return found
+
+
+def _asked(
+    connection: Connection,
+    pair: Pair,
+    request: Request,
+    ids: Mapping[str, int],
+    settings: Mapping[str, Any],
+) -> Steps[Any]:
+    """The patch bench of one pair, with the tokens aligned by role."""
+    alone: dict[str, Any] = {"predict": None, "select": {"layers": []}}
+    rows = []
+    for text in (pair.clean, pair.corrupted):
+        answer = yield from connection.trace(replace(request, texts=(text,)).body() | alone)
+        rows.append([Token.of(token) for token in answer.document["tokens"][0]])
+    both, roles = aligned(pair, *rows)
+    patching = {
+        **settings,
+        "clean": pair.clean,
+        "token": None if pair.answer is None else ids[pair.answer],
+        "against": None if pair.wrong is None else ids[pair.wrong],
+        "pairs": [list(each) for each in both],
+    }
+    body = replace(request, texts=(pair.corrupted,)).body() | alone
+    answer = yield from connection.trace({**body, "analyse": {"patching": patching}})
+    (told,) = answer.document["patching"]
+    return {
+        **told,
+        "clean_text": pair.clean,
+        "corrupted_text": pair.corrupted,
+        "roles": {str(at): role for at, role in roles.items()},
+    }

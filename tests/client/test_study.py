@@ -1,0 +1,161 @@
+"""Studies: the patch bench over many pairs, by role, with intervals, through a real server."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from headlight import Client, RequestError
+from headlight.study import Pair, pairs_of, read_pairs
+from headlight.study.pairs import Span
+from headlight.study.roles import aligned, roles_of
+from headlight.tokens import Token
+
+CLEAN, CORRUPTED = "The {A} saw", "The {B} saw"
+FILL = {"A": ["woman", "girl", "queen"], "B": ["man", "boy", "king"]}
+
+
+def agreeing(n: int) -> list[Pair]:
+    """Pairs whose answer agrees with a noun."""
+    return pairs_of(CLEAN, CORRUPTED, FILL, answer=" herself", wrong=" himself", n=n)
+
+
+def token(text: str, start: int, *, special: bool = False) -> Token:
+    given = {name: None for name in Token.__slots__}
+    end = start if special else start + len(text)
+    return Token.of({**given, "text": text, "start": start, "end": end, "special": special})
+
+
+def tokens(*texts: str) -> list[Token]:
+    found, at = [token("[BOS]", 0, special=True)], 0
+    for text in texts:
+        found.append(token(text, at))
+        at += len(text)
+    return found
+
+
+def test_templates_make_pairs_that_differ() -> None:
+    pairs = pairs_of(CLEAN, CORRUPTED, FILL, n=9, answer=" {A}")
+    assert len({(pair.clean, pair.corrupted) for pair in pairs}) == 9
+    assert all(pair.answer == f" {pair.clean.split()[1]}" for pair in pairs)
+    assert pairs == pairs_of(CLEAN, CORRUPTED, FILL, n=9, answer=" {A}")
+    assert pairs != pairs_of(CLEAN, CORRUPTED, FILL, n=9, answer=" {A}", seed=1)
+    same = {"A": ["Mary", "John"], "B": ["John", "Mary"]}
+    both = pairs_of("{A} and {B}, {B}", "{A} and {B}, {A}", same, n=2)
+    assert {pair.clean for pair in both} == {"Mary and John, John", "John and Mary, Mary"}
+    assert both[0].spans[0][2].role == "B (2)" and both[0].spans[1][2].role == "B (2)"
+    with pytest.raises(RequestError, match="make 9 different pairs; expected 10") as caught:
+        pairs_of(CLEAN, CORRUPTED, FILL, n=10)
+    assert caught.value.code == "too_few_pairs"
+    with pytest.raises(RequestError, match=r"words for the slot \{B\}; got none"):
+        pairs_of(CLEAN, CORRUPTED, {"A": ["x"]})
+
+
+def test_tokens_are_aligned_by_role_and_not_by_position() -> None:
+    one = tokens("When", " Mary", " and", " Jo", "hn", " and", " Mary")
+    other = tokens("When", " Rob", "ert", " and", " Ann", " and", " Ann")
+    spans = (Span(5, 9, "A"), Span(14, 18, "B"), Span(23, 27, "A (2)"))
+    assert roles_of(one, spans) == [
+        *("[BOS]", "“When”", "A", "“and”", "B −1", "B", "“and” (2)", "A (2)")
+    ]
+    there = (Span(5, 11, "A"), Span(16, 19, "B"), Span(24, 27, "B (2)"))
+    pair = Pair("", "", spans=(spans, there))
+    pairs, roles = aligned(pair, one, other)
+    assert pairs == [(0, 0), (1, 1), (2, 3), (3, 4), (5, 5), (6, 6)]
+    assert [roles[at] for _, at in pairs] == ["[BOS]", "“When”", "A", "“and”", "B", "“and” (2)"]
+    assert roles_of(one, ())[-2:] == ["-2", "-1"]
+
+
+def test_means_are_those_of_the_pairs_one_by_one(hl: Client) -> None:
+    pairs = agreeing(5)
+    study = hl.study(pairs)
+    assert repr(study) == "<study of 5 pairs, 0 of which do not follow the rule>"
+    assert study.pairs.columns["answer"] == ["herself"] * 5 and not len(study.exceptions)
+    added, gap = np.zeros((3, 8)), 0.0
+    for pair in pairs:  # each as a caller would ask for it
+        alone = hl.trace(pair.corrupted).patching(
+            pair.clean, at="head", by="head", token=" herself", against=" himself"
+        )
+        gap += alone[0]["clean"] - alone[0]["corrupted"]
+        for row in alone:
+            added[row["layer"], row["head"]] += row["metric"] - row["corrupted"]
+    table = study.table
+    assert len(table) == 24
+    for row in table:
+        expected = added[row["layer"], row["head"]] / gap
+        assert row["restored"] == pytest.approx(expected, abs=1e-5)
+        assert row["low"] - 1e-9 <= row["restored"] <= row["high"] + 1e-9
+        assert row["n"] == 5 and 0 <= row["share"] <= 1
+    best = max(table, key=lambda row: row["restored"])
+    assert best["low"] > 0.05 and best["share"] == 1, "some head carries it in every pair"
+    (alone,) = {row["low"] for row in hl.study(pairs[:1]).table}
+    assert alone is None  # one pair has no interval
+
+
+def test_positions_are_roles_and_exceptions_are_told(hl: Client) -> None:
+    pairs = agreeing(4)
+    wrong = Pair("The man saw", "The woman saw", " herself", " himself", pairs[0].spans)
+    study = hl.study([*pairs, wrong], at="resid_pre", by="position")
+    assert [row["pair"] for row in study.exceptions] == [4]
+    assert study.exceptions[0]["clean_text"] == "The man saw"
+    roles = dict.fromkeys(study.table.columns["role"])
+    assert list(roles) == ["[BOS]", "“The”", "A", "“saw”"]
+    first = {row["role"]: row for row in study.table if row["layer"] == 0}
+    assert first["A"]["restored"] == pytest.approx(1, abs=1e-4)  # all that differs
+    assert first["“The”"]["restored"] == pytest.approx(0, abs=1e-4)
+
+
+def test_a_study_goes_on_where_it_stopped(hl: Client, tmp_path: Path) -> None:
+    pairs = agreeing(3)
+    path = tmp_path / "study.jsonl"
+    hl.study(pairs[:2], keep=path)
+    lines = path.read_text().splitlines()
+    assert len(lines) == 2
+    forged = json.loads(lines[0])
+    forged["result"]["clean"] = 99.0  # would show that it was read, not asked again
+    path.write_text("\n".join([json.dumps(forged), lines[1], '{"key": "cut o']) + "\n")
+    study = hl.study(pairs, keep=path)
+    assert study.pairs[0]["clean"] == 99.0
+    assert study.pairs[1]["clean"] != 99.0 and len(study.pairs) == 3
+    assert hl.study(pairs, keep=path, at="mlp", by="position").pairs[0]["clean"] != 99.0
+
+
+def test_pairs_are_read_from_a_file(tmp_path: Path, hl: Client) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"clean": "a b", "corrupted": "a c", "answer": " d"}\n\n')
+    assert read_pairs(path) == [Pair("a b", "a c", " d")]
+    path.write_text('{"clean": "a b"}\n')
+    with pytest.raises(RequestError, match=r"Line 1 of pairs\.jsonl is no pair"):
+        read_pairs(path)
+    study = hl.study([("The woman saw", "The man saw")], exact=0)
+    (role,) = {row["head"] for row in study.table if row["head"] == 0}
+    assert role == 0 and study.table[0]["restored"] is None
+    assert study.table[0]["estimate"] is not None
+
+
+@pytest.mark.parametrize(
+    ("pairs", "field", "words"),
+    [
+        ([], "pairs", "at least one pair"),
+        (["The woman saw"], "pairs", "Expected a pair as"),
+        ([("a", "b", "c")], "pairs", "Expected a pair as"),
+        ([Pair("a b", "a c", " not one token")], "token", "expected one"),
+        ([("The woman saw", "The man saw"), ("half \ud800", "a")], "pairs.1", "surrogate"),
+    ],
+)
+def test_what_is_no_pair_is_said(hl: Client, pairs: list[object], field: str, words: str) -> None:
+    with pytest.raises(RequestError, match=words) as caught:
+        hl.study(pairs)
+    assert caught.value.field == field
+
+
+def test_the_map_of_a_study(hl: Client) -> None:
+    pytest.importorskip("matplotlib")
+    study = hl.study(agreeing(3))
+    axes = study.plot()
+    (image,) = axes.get_images()
+    expected = np.reshape(study.table.columns["restored"], (3, 8))
+    np.testing.assert_allclose(np.asarray(image.get_array()), expected)
+    low, high = image.get_clim()
+    assert low == -high and axes.get_title() == "head, 3 pairs"
