@@ -59,7 +59,7 @@ export const ABOUT = {
     "It gives what it gives in this sentence at the same position. Both need the same number of tokens.",
   patch:
     "It gives what it gives in this sentence at the same position: one that the model answers differently shows what this part carries. Both need the same number of tokens.",
-  add: "It gives this besides, so many times: the direction that makes the token likelier; or what it gives at the end of the first sentence, less what it gives at the end of the second. That steers the model.",
+  add: "A vector is added to what it gives: the direction that makes a token likelier, or what it gives at the end of one sentence, less what it gives at the end of another. This steers the model.",
   freeze_pattern:
     "It looks where it looks without your mutes and interventions, while its values change with them.",
   freeze_values:
