@@ -25,6 +25,7 @@ from headlight.request.texts import Messages, Texts
 from headlight.run.batches import Batch, next_batch, sizes_of, traced
 from headlight.run.look import Look
 from headlight.run.run import AsyncRun, Run
+from headlight.study.circuit import Circuit, find_circuit
 from headlight.study.pairs import as_pair
 from headlight.study.study import By, Study, study
 
@@ -265,6 +266,35 @@ class BaseClient:
                 metric=metric,
                 exact=exact,
                 keep=keep,
+            )
+        )
+
+    @asked
+    def find_circuit(
+        self,
+        pairs: Iterable[Any],
+        /,
+        *,
+        goal: float = 0.9,
+        held_out: float = 1 / 3,
+        keep: str | Path | None = None,
+        **options: Unpack[Options],
+    ) -> Steps[Circuit]:
+        """The few heads that give the answer of many pairs of sentences, checked on held-out ones.
+
+        Heads are added in the order of their estimates until `goal` of the answer is left with all
+        other heads as in the corrupted sentences, and those are dropped again without which as much
+        is left. The last pairs, a share of `held_out`, are used for nothing but the check. Pairs,
+        `keep` and options are as in `study`.
+
+        Raises:
+            RequestError: too few pairs follow the rule, or the goal is not reached.
+        """
+        request = self._request((), options)
+        given = [as_pair(each) for each in pairs]
+        return (
+            yield from find_circuit(
+                self._connection, given, request, goal=goal, held_out=held_out, keep=keep
             )
         )
 

@@ -83,8 +83,8 @@ class Study:
         the pairs that have such a token, and `share` how many of them move towards the answer.
         """
         cells, effects, promised, gaps = self._numbers()
-        means, low, high = _ratios(effects, gaps)
-        estimates, *_ = _ratios(promised, gaps, resamples=0)
+        means, low, high = ratios(effects, gaps)
+        estimates, *_ = ratios(promised, gaps, resamples=0)
         known = ~np.isnan(effects)
         counted = known.sum(0)
         towards = np.nansum((effects > 0) & known, axis=0)
@@ -145,13 +145,13 @@ def _cells(result: Mapping[str, Any], by: By) -> Iterator[tuple[Cell, Mapping[st
             yield Cell(layer["kind"], layer["layer"], named), told
 
 
-def _ratios(effects: Any, gaps: Any, *, resamples: int = RESAMPLES) -> tuple[Any, Any, Any]:
+def ratios(effects: Any, gaps: Any, *, resamples: int = RESAMPLES) -> tuple[Any, Any, Any]:
     """Σ effect / Σ gap of each cell, over the pairs that have it, with the ends of its interval."""
     known = ~np.isnan(effects)
     sums, totals = np.nan_to_num(effects), known * gaps[:, None]
     with np.errstate(invalid="ignore", divide="ignore"):
         means = sums.sum(0) / totals.sum(0)
-        if resamples == 0 or len(gaps) < 2:
+        if resamples == 0 or len(gaps) < 2 or not known.any():
             return means, np.full_like(means, np.nan), np.full_like(means, np.nan)
         n = len(gaps)
         drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=resamples)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from headlight import Client, RequestError
-from headlight.study import Pair, pairs_of, read_pairs
+from headlight.interventions import patch
+from headlight.study import Circuit, Pair, pairs_of, read_pairs
 from headlight.study.pairs import Span
 from headlight.study.roles import aligned, roles_of
 from headlight.tokens import Token
@@ -159,3 +160,67 @@ def test_the_map_of_a_study(hl: Client) -> None:
     np.testing.assert_allclose(np.asarray(image.get_array()), expected)
     low, high = image.get_clim()
     assert low == -high and axes.get_title() == "head, 3 pairs"
+
+
+FOUND = pairs_of(
+    "When {A} and {B} went to the {place}, {B} gave a {thing} to",
+    "When {A} and {B} went to the {place}, {A} gave a {thing} to",
+    {
+        "A": ["Mary", "John", "Lucy", "Robert"],
+        "B": ["Tom", "Maria", "Peter"],
+        "place": ["store", "park"],
+        "thing": ["drink", "book"],
+    },
+    answer=" {A}",
+    wrong=" {B}",
+    n=9,
+)
+
+
+def test_a_circuit_is_found_from_pairs_alone_and_holds_for_others(
+    hl: Client, tmp_path: Path
+) -> None:
+    circuit = hl.find_circuit(FOUND, keep=tmp_path / "kept.jsonl")
+    assert len(circuit.heads) < 0.2 * circuit.n_heads == 0.2 * 24
+    assert circuit.faithfulness.value >= 0.9 and circuit.held_out.value >= 0.8
+    assert circuit.held_out.low <= circuit.held_out.value <= circuit.held_out.high
+    assert circuit.without.value < 0.1, "complete: without these heads nothing is left"
+    # on held-out pairs by hand: every other head is that of the corrupted sentence
+    kept = {(head.layer, head.place) for head in circuit.heads}
+    left, gaps = 0.0, 0.0
+    for pair in FOUND[-3:]:
+        edits = [
+            patch(pair.corrupted, layer=layer, head=head)
+            for layer in range(3)
+            for head in range(8)
+            if (layer, head) not in kept
+        ]
+        leads = []
+        for run in (
+            hl.trace(pair.clean).intervene(*edits).trace(),
+            hl.trace(pair.clean),
+            hl.trace(pair.corrupted),
+        ):
+            logits = run.logits[-1]
+            right, wrong = (hl.trace(text or "").tokens[1].id for text in (pair.answer, pair.wrong))
+            leads.append(float(logits[right] - logits[wrong]))
+        left, gaps = left + leads[0] - leads[2], gaps + leads[1] - leads[2]
+    assert circuit.held_out.value == pytest.approx(left / gaps, abs=1e-3)
+    added = [row for row in circuit.steps if row["step"] == "add"]
+    assert added[-1]["faithfulness"] >= 0.9 > added[-2]["faithfulness"]
+    assert {(row["layer"], row["head"]) for row in circuit.table} == kept
+    assert all(row["loses"] > 0 for row in circuit.table)
+    circuit.save(tmp_path / "circuit.json")
+    assert Circuit.load(tmp_path / "circuit.json") == circuit
+    assert repr(circuit).startswith(f"<circuit of {len(kept)} of 24 heads (L0H5")
+
+
+def test_a_circuit_that_cannot_be_found_is_said(hl: Client) -> None:
+    with pytest.raises(
+        RequestError, match="pairs follow the rule, and 1 of them are held"
+    ) as caught:
+        hl.find_circuit(FOUND[:3])
+    assert caught.value.code == "too_few_pairs"
+    with pytest.raises(RequestError, match=r"expected 5\.00\. Choose a lower goal") as caught:
+        hl.find_circuit(FOUND, goal=5.0)
+    assert caught.value.code == "goal_not_reached"
