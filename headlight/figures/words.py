@@ -216,10 +216,7 @@ def text_shown(request: Request, text: int) -> str:
 def sums(site: Mapping[str, Any]) -> str:
     """What sums to 1 in a pattern; "" for the usual case, where rows do."""
     if site.get("kernel") == "product":
-        return (
-            "No softmax: the pattern is each weight’s size as a share of its row. Hidden has the "
-            "weights themselves."
-        )
+        return "No softmax: the pattern is the size of each hidden weight as a share of its row."
     axis = "rows" if site.get("softmax_over", "key") == "key" else "columns"
     if site.get("mask_applied") == "after":
         return (

@@ -546,7 +546,7 @@ def test_the_weights_of_a_pair_of_heads_have_both_signs(inspector: Inspector) ->
 def test_hidden_weights_have_their_sign_and_every_step_inside(inspector: Inspector) -> None:
     inspector.open(f"{OPEN}&scratch.mechanism=state-space&matrix=hidden&head=1&query=5")
     page, said = inspector.page, inspector.page.locator("#matrix-said")
-    expect(said).to_have_text("Hidden")
+    expect(said).to_have_text("Hidden weights")
     select = {"tensors": ["hidden"]}
     answer = ask(inspector, {"scratch": {"mechanism": "state-space"}, "select": select})
     hidden = tensor(answer, "hidden")[0]

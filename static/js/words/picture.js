@@ -33,7 +33,7 @@ export function textInWords({ texts, targets, pairs }, shown, model) {
 export function sumsInWords({ softmax_over, mask_applied, kernel }, state = {}) {
   if (!tells(state)) return "";
   if (kernel === "product")
-    return "No softmax: the pattern is each weight’s size as a share of its row. Hidden has the weights themselves.";
+    return "No softmax: the pattern is the size of each hidden weight as a share of its row.";
   if (mask_applied === "after") {
     return softmax_over === "key"
       ? "The masks come after the softmax: rows sum to less than 1 where something is blocked."
