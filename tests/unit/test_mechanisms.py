@@ -378,7 +378,7 @@ def test_without_a_softmax_one_matrix_stands_in_for_the_past(id: str) -> None:
         attention = ScratchNetwork(config).blocks[0].attention
         steps = torch.nn.functional.softplus(attention.w_step(torch.tensor(vectors(TEXT, D))))
         left = (-steps * 0.5 ** torch.arange(n_heads)).exp()
-    got = site.derive(["z", "hidden", "pattern", "bias"])
+    got = site.derive(["z", "hidden", "pattern", "bias", "norms", "value_weighted"])
     for head in range(n_heads):
         state = torch.zeros(D_HEAD, D_HEAD)
         for at in range(N):
@@ -390,6 +390,11 @@ def test_without_a_softmax_one_matrix_stands_in_for_the_past(id: str) -> None:
     torch.testing.assert_close(hidden @ site.v, got["z"])
     shares = hidden.abs() / hidden.abs().sum(-1, keepdim=True)
     torch.testing.assert_close(got["pattern"], shares)
+    assert site.w_o is not None
+    moved = hidden.abs() * (site.v @ site.w_o).norm(dim=-1)[:, :, None]
+    torch.testing.assert_close(got["norms"], moved)  # the share alone would not say how much
+    lengths = hidden.abs() * site.v.norm(dim=-1)[:, :, None]
+    torch.testing.assert_close(got["value_weighted"], lengths / lengths.sum(-1, keepdim=True))
     part = site.derive(["hidden", "bias"], heads=[2, 0], rows=slice(2, 5), text=0)
     for name, tensor in part.items():
         torch.testing.assert_close(tensor, got[name][:, [2, 0], 2:5])
