@@ -133,7 +133,7 @@ def find_circuit(
         exact=0,
         keep=keep,
     )
-    tasks = list(_tasks(pairs, suggested))
+    tasks = list(tasks_of(pairs, suggested))
     n = round(held_out * len(tasks))
     if len(tasks) < 4 or not 0 < n < len(tasks):
         raise RequestError(
@@ -184,7 +184,8 @@ def find_circuit(
     return Circuit(tuple(heads), len(every), now, checked, rest, Table.of(rows), Table.of(steps))
 
 
-def _tasks(pairs: Sequence[Pair], suggested: Study) -> Iterator[_Task]:
+def tasks_of(pairs: Sequence[Pair], suggested: Study) -> Iterator[_Task]:
+    """The pairs that follow the rule, with what a study of them found."""
     for pair, told in zip(pairs, suggested.results, strict=True):
         if told["against"] is not None and follows(told):
             back = tuple((to, source) for source, to in told["pairs"])

@@ -8,9 +8,11 @@ import pytest
 
 from headlight import Client, RequestError
 from headlight.interventions import patch
-from headlight.study import Circuit, Pair, pairs_of, read_pairs
+from headlight.study import Circuit, Pair, Study, pairs_of, read_pairs
+from headlight.study.circuit import tasks_of
 from headlight.study.pairs import Span
 from headlight.study.roles import aligned, roles_of
+from headlight.study.study import follows
 from headlight.tokens import Token
 
 CLEAN, CORRUPTED = "The {A} saw", "The {B} saw"
@@ -105,6 +107,21 @@ def test_positions_are_roles_and_exceptions_are_told(hl: Client) -> None:
     first = {row["role"]: row for row in study.table if row["layer"] == 0}
     assert first["A"]["restored"] == pytest.approx(1, abs=1e-4)  # all that differs
     assert first["“The”"]["restored"] == pytest.approx(0, abs=1e-4)
+
+
+def told(clean: float, corrupted: float) -> dict[str, object]:
+    ids = {"token": {"id": 1}, "against": {"id": 2}}
+    return {"clean": clean, "corrupted": corrupted, "pairs": [[0, 0], [1, 2]], **ids}
+
+
+def test_a_pair_follows_the_rule_or_does_not() -> None:
+    answers = {(2.0, 1.0): True, (2.0, 3.0): False, (-1.0, -2.0): False}
+    assert {key: follows(told(*key)) for key in answers} == answers
+    pairs = [Pair("a b", "a x b")] * 3
+    study = Study("head", "head", "logit_difference", tuple(told(*key) for key in answers))
+    (task,) = tasks_of(pairs, study)
+    assert (task.answer, task.wrong, task.gap) == (1, 2, 1.0)
+    assert task.aligned == ((0, 0), (2, 1)), "from the corrupted sentence to the clean one"
 
 
 def test_a_study_goes_on_where_it_stopped(hl: Client, tmp_path: Path) -> None:
