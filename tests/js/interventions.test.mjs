@@ -44,6 +44,10 @@ test("what is not an intervention is skipped", () => {
     "patch~mlp.1~pairs=1~source=a",
     "zero~head.1~site=both",
     "zero~mlp.1~positions",
+    "add~mlp.1",
+    "add~mlp.1~token=a~source=b",
+    "add~mlp.1~id=x",
+    "add~mlp.1~vector=1,,2",
   ]) {
     assert.deepEqual(interventionOf(text), [], text);
   }
@@ -82,6 +86,12 @@ test("each says in one line what it changes, and where", () => {
   ]);
   assert.equal(words[5], "layer 0 head 7 = mean of “The cat sat.” + 1");
   assert.match(words[6], /^stream before layer 2 ← patch from “a ~ b .*” at positions 1, 5$/);
+  assert.deepEqual(words.slice(8), [
+    "stream before layer 2 + −4 × (“Love” − “Hate”) at position 3",
+    "stream after layer 1 + 0.5 × the direction of “ Mary”",
+    "feed-forward of layer 0 + the direction of token 17",
+    "layer 0 head 1 + a vector of 3 numbers",
+  ]);
 });
 
 test("they are in the request, edit the model, and are named by Undo", () => {
