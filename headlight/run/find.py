@@ -48,7 +48,7 @@ def find_heads(run: Run, wanted: Pattern) -> Table:
     if run.request.single:
         each = ([each[0]], [each[1]], [each[2]])
     for tokens, patterns, blocked_by in zip(*each, strict=True):
-        marked = _matrix(_painted(wanted, tokens), len(tokens))
+        marked = matrix_of(painted(wanted, tokens), len(tokens))
         kept = [
             index
             for index, name in enumerate(names)
@@ -111,7 +111,7 @@ def _looks(
     return shares, np.broadcast_to(chances, heads), np.broadcast_to(n, heads)
 
 
-def _painted(wanted: Pattern, tokens: Sequence[Token]) -> Any:
+def painted(wanted: Pattern, tokens: Sequence[Token]) -> Any:
     """What a function, a picture or a set of offsets marks in one text."""
     if callable(wanted):
         return wanted(tokens)
@@ -122,7 +122,8 @@ def _painted(wanted: Pattern, tokens: Sequence[Token]) -> Any:
     return wanted
 
 
-def _matrix(wanted: Any, n: int) -> NDArray[np.bool_]:
+def matrix_of(wanted: Any, n: int) -> NDArray[np.bool_]:
+    """What is wanted of a text of n tokens as a matrix [query, key], checked."""
     try:
         marked = np.asarray(wanted, dtype=bool)
     except (TypeError, ValueError) as error:

@@ -1,7 +1,18 @@
 """One question, asked of many pairs of sentences: what holds of all, and of which it does not."""
 
 from headlight.study.circuit import Circuit, find_circuit
+from headlight.study.hypothesis import Hypothesis, hypothesis
 from headlight.study.pairs import Pair, pairs_of, read_pairs
 from headlight.study.study import Study, study
 
-__all__ = ["Circuit", "Pair", "Study", "find_circuit", "pairs_of", "read_pairs", "study"]
+__all__ = [
+    "Circuit",
+    "Hypothesis",
+    "Pair",
+    "Study",
+    "find_circuit",
+    "hypothesis",
+    "pairs_of",
+    "read_pairs",
+    "study",
+]
