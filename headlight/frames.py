@@ -1,9 +1,14 @@
 """Tables: rows that become a data frame where pandas or polars is installed."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Literal, overload
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 LIBRARIES = ("pandas", "polars")
 _SHOWN = 10  # rows, when a table is printed,
@@ -46,6 +51,32 @@ class Table(Sequence[dict[str, Any]]):
         raise ImportError(
             f"A data frame needs {wanted}. Install it, or read `columns`, a dict of lists."
         )
+
+    def plot(self, value: str | None = None, *, text: int = 0, ax: "Axes | None" = None) -> "Axes":
+        """Draw the table with matplotlib, and give the axes.
+
+        Tables with a layer and a head, a role or a position are maps of one number, `value`, around
+        0; a dot marks an interval that holds 0. Attribution is a sum of its largest parts, and
+        explanation curves are curves.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+            RequestError: a table of this kind has no picture (code "no_picture").
+        """
+        from headlight.figures.tables import drawn
+
+        return drawn(self, value, text, ax)
+
+    def _repr_html_(self) -> str:
+        """The first rows, for notebooks."""
+        heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        rows = "".join(
+            f"<tr>{''.join(f'<td>{escape(_shown(cell))}</td>' for cell in row.values())}</tr>"
+            for row in islice(self, 2 * _SHOWN)
+        )
+        more = len(self) - 2 * _SHOWN
+        left = f"<p>… and {more:,} more rows</p>" if more > 0 else ""
+        return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{left}"
 
     @overload
     def __getitem__(self, index: int) -> dict[str, Any]: ...

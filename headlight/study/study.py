@@ -106,9 +106,10 @@ class Study:
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The means as a map, layers down; a dot marks those whose interval holds 0."""
-        from headlight.study.plotting import drawn
-
-        return drawn(self, ax)
+        ax = self.table.plot("restored", ax=ax)
+        n = sum(self.pairs.columns["follows"])
+        ax.set_title(f"{self.at}, {n} pairs", fontsize="medium")
+        return ax
 
     def __repr__(self) -> str:
         left = len(self.exceptions)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from headlight import Client, RequestError
+from headlight import Client, RequestError, Table
 from headlight.interventions import patch
 from headlight.study import Circuit, Pair, Study, pairs_of, read_pairs
 from headlight.study.circuit import tasks_of
@@ -166,6 +166,37 @@ def test_what_is_no_pair_is_said(hl: Client, pairs: list[object], field: str, wo
     with pytest.raises(RequestError, match=words) as caught:
         hl.study(pairs)
     assert caught.value.field == field
+
+
+def test_tables_of_analyses_draw_themselves(hl: Client) -> None:
+    pytest.importorskip("matplotlib")
+    run = hl.trace("Maria saw herself in the old")
+    effects = run.mute_effects()
+    (image,) = effects.plot().get_images()
+    expected = np.reshape(effects.columns["change"], (3, 8))
+    np.testing.assert_allclose(np.asarray(image.get_array()), expected)
+    (image,) = run.scores.plot("previous_token").get_images()
+    assert np.asarray(image.get_array()).shape == (3, 8)
+    parts = run.attribution()
+    bars = parts.plot()
+    ends = [bar.get_extents().width for bar in bars.patches]  # in pixels, which have no sign
+    assert len(ends) == 13 and bars.get_xlabel() == "logit"
+    total = bars.get_lines()[-1].get_xdata()
+    assert np.asarray(total)[0] == pytest.approx(sum(parts.columns["value"]), abs=1e-4)
+    assert bars.get_yticklabels()[-1].get_text() == f"{len(parts) - 12} others"
+    curves = run.explanation_curves()
+    methods = set(curves.columns["method"])
+    assert len(curves.plot().get_lines()) == 2 * len(methods)
+    with pytest.raises(RequestError, match="no picture of its own") as caught:
+        run.predictions.plot()
+    assert caught.value.code == "no_picture"
+    with pytest.raises(RequestError, match="Expected the column to draw"):
+        effects.plot("nothing")
+    with pytest.raises(RequestError, match="no rows of text 3"):
+        effects.plot(text=3)
+    html = run.predictions._repr_html_()
+    assert html.count("<tr>") == 1 + len(run.predictions) and "<script" not in html
+    assert "&lt;b&gt;" in Table({"a": ["<b>"]})._repr_html_()
 
 
 def test_the_map_of_a_study(hl: Client) -> None:

@@ -1,0 +1,140 @@
+"""Pictures of tables: maps of heads or tokens by layer, sums of parts, and curves."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headlight.errors import RequestError
+from headlight.extras import needs
+from headlight.figures.colours import palette
+from headlight.figures.plotting import EXTRA
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from headlight.frames import Table
+
+# what a map shows of a table with several numbers, the first that it has
+VALUES = ("restored", "change", "cosine", "estimate")
+ACROSS = ("head", "role", "position")
+PARTS = 12  # of a sum that have a bar of their own
+_END = 40  # of the 256 colours: how far the bars are from the ends
+
+
+def drawn(table: "Table", value: str | None, text: int, ax: "Axes | None") -> "Axes":
+    """Draw a table on axes, or on those of a new figure.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+        RequestError: the table has no picture, or no such number.
+    """
+    rows = [row for row in table if row.get("text", text) == text]
+    if not rows:
+        raise RequestError(f"The table has no rows of text {text}.", field="text")
+    names = set(table.columns)
+    across = next((name for name in ACROSS if name in names), None)
+    with needs("matplotlib", EXTRA):
+        import matplotlib.pyplot as plt
+    if {"curve", "method"} <= names:
+        draw, size = _curves, (6.0, 4.0)
+    elif {"kind", "site", "value"} <= names and value is None:
+        draw, size = _sum, (5.0, 0.6 + 0.28 * min(len(rows), PARTS + 1))
+    elif "layer" in names and across is not None:
+        value = _value(value, table)
+        wide, high = (len({row[name] for row in rows}) for name in (across, "layer"))
+        draw, size = _map(across, value), (2.5 + 0.5 * wide, 1.8 + 0.4 * high)
+    else:
+        raise RequestError(
+            "This table has no picture of its own: expected one of heads, roles or positions by "
+            f"layer, of attribution, or of curves; its columns are {', '.join(table.columns)}.",
+            code="no_picture",
+        )
+    if ax is None:
+        _, ax = plt.subplots(figsize=size, layout="constrained")
+    draw(ax, rows)
+    return ax
+
+
+def _value(value: str | None, table: "Table") -> str:
+    found = value or next((name for name in VALUES if name in table.columns), None)
+    if found is None or found not in table.columns:
+        raise RequestError(
+            f"Expected the column to draw, one of {', '.join(table.columns)}; got {value!r}.",
+            field="value",
+        )
+    return found
+
+
+def _map(across: str, value: str) -> Any:
+    def draw(ax: "Axes", rows: Sequence[Mapping[str, Any]]) -> None:
+        from matplotlib.colors import ListedColormap
+
+        layers = list(dict.fromkeys((row.get("kind", "self"), row["layer"]) for row in rows))
+        places = list(dict.fromkeys(row[across] for row in rows))
+        numbers = np.full((len(layers), len(places)), np.nan)
+        for row in rows:
+            y, x = layers.index((row.get("kind", "self"), row["layer"])), places.index(row[across])
+            numbers[y, x] = np.nan if row[value] is None else row[value]
+            if row.get("low") is not None and row["low"] <= 0 <= row["high"]:
+                ax.plot(x, y, ".", color=palette().faint, markersize=3)
+        reach = np.nanmax(np.abs(numbers), initial=1e-9)
+        colours = ListedColormap(palette().diverging / 255)
+        image = ax.imshow(numbers, cmap=colours, vmin=-reach, vmax=reach, aspect="auto")
+        turned = 90 * any(isinstance(place, str) for place in places)
+        ax.set_xticks(range(len(places)), [str(place) for place in places], rotation=turned)
+        ax.set_yticks(range(len(layers)), [_layer(*layer) for layer in layers])
+        ax.set_xlabel(across)
+        assert ax.figure is not None
+        ax.figure.colorbar(image, ax=ax, label=value)
+
+    return draw
+
+
+def _sum(ax: "Axes", rows: Sequence[Mapping[str, Any]]) -> None:
+    """The largest parts of a logit, each from where the one before it ends."""
+    ranked = sorted(rows, key=lambda row: -abs(row["value"]))
+    parts = [(_part(row), row["value"]) for row in ranked[:PARTS]]
+    rest = ranked[PARTS:]
+    if rest:
+        parts.append((f"{len(rest)} others", sum(row["value"] for row in rest)))
+    low, high = palette().diverging[_END] / 255, palette().diverging[-_END] / 255
+    start = 0.0
+    for y, (_, value) in enumerate(parts):
+        ax.barh(y, value, left=start, color=high if value > 0 else low)
+        start += value
+    ax.axvline(start, color=palette().faint, linewidth=0.8)
+    ax.set_yticks(range(len(parts)), [name for name, _ in parts])
+    ax.invert_yaxis()
+    ax.set_xlabel("logit")
+
+
+def _curves(ax: "Axes", rows: Sequence[Mapping[str, Any]]) -> None:
+    """The deletion curve of each method, and its insertion curve as a dashed line."""
+    methods = list(dict.fromkeys(row["method"] for row in rows))
+    colours = palette().categories
+    for n, method in enumerate(methods):
+        for curve, style in (("deletion", "-"), ("insertion", "--")):
+            points = [row for row in rows if (row["method"], row["curve"]) == (method, curve)]
+            ax.plot(
+                [row["tokens"] for row in points],
+                [row["logit"] for row in points],
+                style,
+                color=colours[n % len(colours)],
+                label=method if curve == "deletion" else None,
+            )
+    ax.set_xlabel("tokens removed (dashed: put back)")
+    ax.set_ylabel("logit")
+    ax.legend(fontsize="small")
+
+
+def _part(row: Mapping[str, Any]) -> str:
+    if row["head"] is not None:
+        site = "" if str(row["site"]).startswith("layers.") else f"{row['site']} "
+        return f"{site}L{row['layer']}H{row['head']}"
+    name = str(row["kind"]).replace("_", " ")
+    return name if row["layer"] is None else f"{name} {row['layer']}"
+
+
+def _layer(kind: str, layer: int) -> str:
+    return f"L{layer}" if kind == "self" else f"{kind} L{layer}"
