@@ -112,20 +112,22 @@ def _sum(ax: "Axes", rows: Sequence[Mapping[str, Any]]) -> None:
 def _curves(ax: "Axes", rows: Sequence[Mapping[str, Any]]) -> None:
     """The deletion curve of each method, and its insertion curve as a dashed line."""
     methods = list(dict.fromkeys(row["method"] for row in rows))
-    colours = palette().categories
+    categories = palette().categories
+    own = {"ablation": palette().text, "random": palette().faint}  # the references
     for n, method in enumerate(methods):
+        colour = own.get(method, categories[n % len(categories)])
         for curve, style in (("deletion", "-"), ("insertion", "--")):
             points = [row for row in rows if (row["method"], row["curve"]) == (method, curve)]
             ax.plot(
                 [row["tokens"] for row in points],
                 [row["logit"] for row in points],
                 style,
-                color=colours[n % len(colours)],
+                color=colour,
                 label=method if curve == "deletion" else None,
             )
     ax.set_xlabel("tokens removed (dashed: put back)")
     ax.set_ylabel("logit")
-    ax.legend(fontsize="small")
+    ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.02, 1.0))
 
 
 def _part(row: Mapping[str, Any]) -> str:
