@@ -132,10 +132,6 @@ class Recording:
         settings = {"scale": 1.0, "kernel": "product", "decay": decay}
         return self._site(q, k, v, Rules(causal=True), settings)
 
-    def refuse(self, reason: str) -> None:
-        """Raise what says that this family cannot be recorded."""
-        raise UnsupportedError(reason)
-
     def _site(
         self, q: Tensor, k: Tensor, v: Tensor, rules: Rules, settings: dict[str, Any]
     ) -> Tensor:

@@ -1,7 +1,7 @@
 """The selective scan of Mamba-2 as a site: linear attention whose past fades (Dao & Gu 2024).
 
 Transformers calls one function of each modelling module for the scan. Ours takes its place in that
-module, and passes every call on unless the run that is being recorded has no attention of its own.
+module, and passes a call on where nothing is recorded, or where scans are no sites of the model.
 With C as the queries, Δ·B as the keys and x as the values, y = Σ (C·ΔB) · what is left of each
 token: the weights that Ali et al. 2024 ("The Hidden Attention of Mamba Models") read off it. What
 the layer adds of x itself (its skip D) is not attention, and is left as it is.
@@ -19,7 +19,7 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from model.sources.pretrained.recording import IGNORED as OF_ATTENTION
-from model.sources.pretrained.recording import current_recording
+from model.sources.pretrained.recording import UnsupportedError, current_recording
 
 NAME = "mamba2_chunk_scan"
 IGNORED = OF_ATTENTION | {"chunk_size", "return_final_states"}
@@ -65,7 +65,7 @@ def _scan(
     assert recording is not None
     unknown = sorted(k for k, value in other.items() if value is not None and k not in IGNORED)
     if unknown:
-        recording.refuse(f"its scan is called with {', '.join(unknown)}")
+        raise UnsupportedError(f"its scan is called with {', '.join(unknown)}")
     step = dt if dt_bias is None else dt + dt_bias.to(dt.dtype)
     step = F.softplus(step) if dt_softplus else step
     step = rearrange(step.clamp(*dt_limit).float(), "batch pos head -> batch head pos")
