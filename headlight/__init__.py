@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from headlight.own import show
     from headlight.request import Cell, Intervention, Masks, Request
     from headlight.run import AsyncRun, Run
-    from headlight.run.find import find_heads
     from headlight.starting import connect, start
+    from headlight.study.find import find_heads
     from headlight.tokens import Token
 
 # Each name, with its module, which is imported when the name is first used. So the command line,
@@ -48,7 +48,7 @@ _MODULES = {
     "UnknownNameError": "errors",
     "UnreachableError": "errors",
     "connect": "starting",
-    "find_heads": "run.find",
+    "find_heads": "study.find",
     "show": "own",
     "start": "starting",
 }

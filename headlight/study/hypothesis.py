@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from headlight.errors import RequestError
 from headlight.frames import Table
-from headlight.run.find import Pattern, matrix_of, painted
 from headlight.run.run import Run
+from headlight.study.find import Pattern, matrix_of, painted
 from headlight.study.study import RESAMPLES
 from headlight.tokens import Token
 
