@@ -396,14 +396,15 @@ class MultiHeadAttention(nn.Module):
             q, k = rotate(q, rotary), rotate(k, rotary)
         if self.config.kernel == "linear":
             q, k = F.elu(q) + 1, F.elu(k) + 1  # positive
-        decay = faded = None
+        decay = None
         if self.config.selective:
             step = rearrange(F.softplus(self.w_step(x)), "batch pos head -> batch head pos")
             k = k * step[..., None]
             decay = -(step * self.log_rate.exp()[:, None]).cumsum(-1)
-            faded = fading(decay)
         if edit is not None:
             q, k, v = edit("q", q), edit("k", k), edit("v", v)
+            decay = None if decay is None else edit("decay", decay)
+        faded = None if decay is None else fading(decay)
         z = attend(q, k, v, mask=mask, bias=added(bias, faded), **self.settings())
         gate = None
         if self.config.gate:

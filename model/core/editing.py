@@ -19,8 +19,10 @@ from model.kinds import SiteKind
 # In the order in which a run comes to them. The embedding is that of the tokens alone, before
 # positions are added (batch pos d_embedding); its layer is 0. q, k, v, z are (batch head pos
 # d_head): q and k as they enter the dot product, z before W_O; the others are (batch pos d_model),
-# mlp_out before it is added to the stream.
-Point = Literal["embedding", "resid_pre", "q", "k", "v", "z", "resid_mid", "mlp_out", "resid_post"]
+# mlp_out before it is added to the stream. decay is (batch head pos), where a site has one.
+Point = Literal[
+    "embedding", "resid_pre", "q", "k", "v", "decay", "z", "resid_mid", "mlp_out", "resid_post"
+]
 
 
 class Place(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from jaxtyping import Float
 from torch import Tensor
 
-from model.core.attention import Kernel, MaskApplied, SoftmaxOver
+from model.core.attention import Kernel, MaskApplied, SoftmaxOver, added, fading
 from model.kinds import SiteKind as SiteKind
 from model.kinds import TokenAxis as TokenAxis
 from model.masks.mask import Mask
@@ -59,6 +59,11 @@ class Recorded:
     @property
     def has_bias(self) -> bool:
         return self.bias is not None or self.decay is not None
+
+    @property
+    def whole_bias(self) -> Float[Tensor, "#batch #head query key"] | None:
+        """What is added to the scores of all cells, a decay included: O(tokens²)."""
+        return added(self.bias, None if self.decay is None else fading(self.decay))
 
     @property
     def rule(self) -> dict[str, Any]:

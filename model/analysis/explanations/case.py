@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.core.attention import attend
+from model.core.attention import added, attend, fading
 from model.core.editing import Editor, Place
 from model.core.tokenizer import Token
 from model.errors import InputError, NumericsError, UnavailableError
@@ -211,12 +211,13 @@ def _z(site: Site, now: dict[str, Tensor], allowed: Tensor, text: slice) -> Tens
     """z of a site with another mask, and with what interventions make of it."""
     q = now["q"]
     bias, sink = site.bias, site.sink
+    bias = None if bias is None else (bias[text] if bias.shape[0] > 1 else bias).to(q)
     z: Tensor = attend(
         q,
         now["k"],
         now["v"],
         mask=allowed.to(q.device),
-        bias=None if bias is None else (bias[text] if bias.shape[0] > 1 else bias).to(q),
+        bias=added(bias, fading(now["decay"]) if "decay" in now else None),
         sink=None if sink is None else sink.to(q),
         **site.rule,
     )

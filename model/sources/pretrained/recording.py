@@ -144,6 +144,8 @@ class Recording:
         edit = at_layer(in_turn(self.edits, self.edit), layer, kind)
         if edit is not None:
             q, k, v = edit("q", q), edit("k", k), edit("v", v)
+            if "decay" in settings:
+                settings = settings | {"decay": edit("decay", settings["decay"])}
         mask = site_mask(
             self.settings,
             kind=kind,

@@ -111,7 +111,7 @@ def _tensors(trace: Trace, dtype: Half) -> Iterator[tuple[str, Array]]:
             "k": None if site.k is None else site.k[:, ::group],
             "v": None if site.v is None else site.v[:, ::group],
             "pattern": site.stored_pattern,
-            **_bias(site.bias),
+            **_bias(site.whole_bias),
             "gate": None if site.gate is None else site.gate[..., 0],
             "blocked_by": site.mask.blocked_by(),
         }

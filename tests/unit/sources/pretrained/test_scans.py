@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from model.analysis.explanations import Asked, compare
 from model.masks.rules import Cell, MaskSettings
 from model.sources.pretrained.scanning import NAME
 from model.sources.pretrained.source import PretrainedSource
@@ -140,3 +141,21 @@ def test_a_scan_beside_attention_leaves_the_layer_to_attention(tmp_path: Path, f
     source = loaded(tmp_path, family, PARALLEL[family])
     assert not source.info.lacks and not scans_of(source.trace(Inputs((TEXT,))).sites)
     assert "hidden" not in source.info.tensors
+
+
+@pytest.mark.parametrize("family", ["Mamba2", "Bamba"])
+def test_hiding_a_token_is_a_run_in_which_nobody_sees_it(tmp_path: Path, family: str) -> None:
+    """What a scan forgets depends on the run, too, so the reference of explanations follows it."""
+    source = loaded(tmp_path, family, FAMILIES[family][0])
+    inputs = Inputs((TEXT,))
+    trace = source.trace(inputs)
+    [found] = compare(trace, source.runner(inputs), Asked())
+    assert trace.stages is not None and trace.unembed is not None
+    plain = trace.unembed(trace.stages[-1, 0, -1])[found.token.id].item()
+    [ablation] = [one for one in found.explanations if one.method == "ablation"]
+    for key in (1, 3):
+        masks = MaskSettings(blocked=(Cell(key=key),))
+        hidden = source.trace(Inputs((TEXT,), masks=masks))
+        assert hidden.stages is not None
+        logit = trace.unembed(hidden.stages[-1, 0, -1])[found.token.id].item()
+        assert ablation.values[key] == pytest.approx(plain - logit, abs=1e-5)
