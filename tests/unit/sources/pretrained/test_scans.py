@@ -152,7 +152,8 @@ def test_hiding_a_token_is_a_run_in_which_nobody_sees_it(tmp_path: Path, family:
     [found] = compare(trace, source.runner(inputs), Asked())
     assert trace.stages is not None and trace.unembed is not None
     plain = trace.unembed(trace.stages[-1, 0, -1])[found.token.id].item()
-    [ablation] = [one for one in found.explanations if one.method == "ablation"]
+    [ablation] = [one for one in found.methods if one.name == "ablation"]
+    assert ablation.values is not None
     for key in (1, 3):
         masks = MaskSettings(blocked=(Cell(key=key),))
         hidden = source.trace(Inputs((TEXT,), masks=masks))
