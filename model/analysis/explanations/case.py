@@ -191,7 +191,9 @@ class Case:
         now: dict[str, Tensor] = {}
 
         def edit(place: Place, x: Tensor) -> Tensor:
-            if place.point in ("q", "k", "v"):
+            if place.point == "q":
+                now.clear()  # of the site before, which may have a decay
+            if place.point in ("q", "k", "v", "decay"):
                 now[place.point] = x
             if place.point != "z":
                 return x
