@@ -13,8 +13,6 @@ from math import log
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from headlight.errors import RequestError
 from headlight.frames import Table
 from headlight.http.connection import Connection
@@ -22,21 +20,11 @@ from headlight.http.steps import Steps
 from headlight.progress import Progress
 from headlight.request.interventions import patch
 from headlight.request.request import Request
+from headlight.study.intervals import Interval, interval
 from headlight.study.pairs import Pair
-from headlight.study.study import Cell, Study, follows, ratios, study
+from headlight.study.study import Cell, Study, follows, study
 
 LEAST = 1e-30  # of a probability, whose logarithm is finite
-
-
-class Share(NamedTuple):
-    """A share of the answer, and the ends of its interval: 95% of samples of the pairs."""
-
-    value: float
-    low: float
-    high: float
-
-    def __repr__(self) -> str:
-        return f"{self.value:.2f} ({self.low:.2f} to {self.high:.2f})"
 
 
 @dataclass(frozen=True)
@@ -50,9 +38,9 @@ class Circuit:
 
     heads: tuple[Cell, ...]
     n_heads: int  # of the model
-    faithfulness: Share
-    held_out: Share
-    without: Share
+    faithfulness: Interval
+    held_out: Interval
+    without: Interval
     table: Table  # of the heads: what faithfulness loses without each (minimality)
     steps: Table  # how they were found: what was added or dropped, and the faithfulness then
 
@@ -74,7 +62,7 @@ class Circuit:
         return cls(
             heads=tuple(Cell(*head) for head in found["heads"]),
             n_heads=found["n_heads"],
-            **{name: Share(*found[name]) for name in SHARES},
+            **{name: Interval(*found[name]) for name in SHARES},
             table=Table.of(found["table"]),
             steps=Table.of(found["steps"]),
         )
@@ -96,6 +84,7 @@ SHARES = ("faithfulness", "held_out", "without")
 class _Task(NamedTuple):
     """One pair: the clean sentence, what comes from the corrupted one, and the lead of both."""
 
+    number: int  # among the pairs
     pair: Pair
     aligned: tuple[tuple[int, int], ...]  # (in the corrupted sentence, in the clean one)
     answer: int
@@ -120,9 +109,11 @@ def find_circuit(
     """Grow a circuit by the estimates, prune it by measured faithfulness, and check it.
 
     Raises:
-        RequestError: fewer than four pairs follow the rule, the goal is not reached with all heads
-            that have an estimate, or the server refuses a sentence.
+        RequestError: fewer than four pairs follow the rule, the goal is not positive, or is not
+            reached with all heads that have an estimate, or the server refuses a sentence.
     """
+    if not 0 < goal:
+        raise RequestError(f"Expected a goal above 0, such as 0.9; got {goal}.", field="goal")
     suggested = yield from study(
         connection,
         pairs,
@@ -143,19 +134,19 @@ def find_circuit(
             field="pairs",
         )
     found_with, others = tasks[:-n], tasks[-n:]
-    own = replace(suggested, results=suggested.results[: pairs.index(found_with[-1].pair) + 1])
+    own = replace(suggested, results=suggested.results[: found_with[-1].number + 1])
     every = [Cell(row["kind"], row["layer"], row["head"]) for row in own.table]
     ranked = sorted(own.table, key=lambda row: -(row["estimate"] or 0.0))
     order = [Cell(row["kind"], row["layer"], row["head"]) for row in ranked if row["estimate"] > 0]
     steps: list[dict[str, Any]] = []
     with Progress("Finding a circuit") as progress:
 
-        def measured(kept: Collection[Cell], of: Sequence[_Task]) -> Steps[Share]:
+        def measured(kept: Collection[Cell], of: Sequence[_Task]) -> Steps[Interval]:
             share = yield from _left(connection, request, of, every, kept)
             progress.at(len(steps) + 1)
             return share
 
-        heads, now = [], Share(0.0, 0.0, 0.0)
+        heads, now = [], Interval(0.0, 0.0, 0.0)
         for head in order:
             if now.value >= goal:
                 break
@@ -186,11 +177,11 @@ def find_circuit(
 
 def tasks_of(pairs: Sequence[Pair], suggested: Study) -> Iterator[_Task]:
     """The pairs that follow the rule, with what a study of them found."""
-    for pair, told in zip(pairs, suggested.results, strict=True):
+    for n, (pair, told) in enumerate(zip(pairs, suggested.results, strict=True)):
         if told["against"] is not None and follows(told):
             back = tuple((to, source) for source, to in told["pairs"])
             ids = told["token"]["id"], told["against"]["id"]
-            yield _Task(pair, back, *ids, told["clean"], told["corrupted"])
+            yield _Task(n, pair, back, *ids, told["clean"], told["corrupted"])
 
 
 def _left(
@@ -199,7 +190,7 @@ def _left(
     tasks: Sequence[_Task],
     every: Sequence[Cell],
     kept: Collection[Cell],
-) -> Steps[Share]:
+) -> Steps[Interval]:
     """What is left of the answer if all heads but some are as in the corrupted sentences."""
     effects = []
     for task in tasks:
@@ -215,10 +206,8 @@ def _left(
         )
         told = {one["id"]: one["probability"] for one in answer.document["predictions"][0]}
         lead = log(max(told[task.answer], LEAST)) - log(max(told[task.wrong], LEAST))
-        effects.append([lead - task.corrupted])
-    gaps = np.array([task.gap for task in tasks])
-    means, low, high = ratios(np.array(effects), gaps)
-    return Share(float(means[0]), float(low[0]), float(high[0]))
+        effects.append(lead - task.corrupted)
+    return interval(effects, [task.gap for task in tasks])
 
 
 def _away(every: Sequence[Cell], kept: Collection[Cell]) -> Iterator[dict[str, Any]]:
@@ -239,5 +228,5 @@ def _named(head: Cell) -> dict[str, Any]:
     return {"kind": head.kind, "layer": head.layer, "head": head.place}
 
 
-def _step(action: str, head: Cell, now: Share) -> dict[str, Any]:
+def _step(action: str, head: Cell, now: Interval) -> dict[str, Any]:
     return {"step": action, **_named(head), "faithfulness": now.value}

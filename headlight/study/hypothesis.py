@@ -11,22 +11,11 @@ from headlight.errors import RequestError
 from headlight.frames import Table
 from headlight.run.run import Run
 from headlight.study.find import Pattern, matrix_of, painted
-from headlight.study.study import RESAMPLES
+from headlight.study.intervals import Interval, interval
 from headlight.tokens import Token
 
 DECILES = 10
 MOST = 50  # misses that are listed
-
-
-class Mean(NamedTuple):
-    """A mean over texts, and the ends of its interval: 95% of samples of the texts."""
-
-    value: float
-    low: float
-    high: float
-
-    def __repr__(self) -> str:
-        return f"{self.value:.2f} ({self.low:.2f} to {self.high:.2f})"
 
 
 class _Row(NamedTuple):
@@ -46,7 +35,8 @@ class Hypothesis:
     Attributes:
         share: of attention on the marked keys, over the queries of which the statement speaks.
         chance: the same for a head that looks at all allowed keys alike.
-        explained: (share − chance) / (1 − chance): 0 at chance, 1 if nothing is left.
+        explained: Σ (share − chance) / Σ (1 − chance) over the texts: 0 at chance, 1 if nothing is
+            left.
         speaks: the share of all queries of which the statement speaks; of the others it says
             nothing, whatever the head does there.
         deciles: all queries of which it speaks, from those where the head does least to those where
@@ -55,9 +45,9 @@ class Hypothesis:
         misses: the queries at which most attention is elsewhere, and on which key.
     """
 
-    share: Mean
+    share: Interval
     chance: float
-    explained: Mean
+    explained: Interval
     speaks: float
     n: int  # queries of which it speaks
     deciles: Table
@@ -108,14 +98,13 @@ def hypothesis(run: Run, wanted: Pattern, *, layer: int, head: int) -> Hypothesi
             "them; it marks none, or all. Mark other cells, or give other texts.",
             code="nothing_marked",
         )
-    chance = float(np.mean([row.chance for row in rows]))
-    share = _mean(rows, lambda row: row.share)
-    ends = ((value - chance) / max(1 - chance, 1e-9) for value in share)
+    shares, chances = (_by_text(rows, of) for of in ("share", "chance"))
+    gaps = 1 - chances  # what a head at chance leaves to be explained
     misses.sort(key=lambda row: -row["elsewhere"])
     return Hypothesis(
-        share,
-        chance,
-        Mean(*ends),
+        interval(shares, np.ones_like(shares)),
+        float(chances.mean()),
+        interval(shares - chances, gaps),
         len(rows) / queries,
         len(rows),
         _deciles(rows),
@@ -157,15 +146,12 @@ def _of_text(
     return rows, misses, int((~special).sum())
 
 
-def _mean(rows: Sequence[_Row], of: Any) -> Mean:
-    """Over texts, each of which counts once."""
+def _by_text(rows: Sequence[_Row], of: str) -> NDArray[np.float64]:
+    """The mean of each text, since each counts once."""
     texts: dict[int, list[float]] = {}
     for row in rows:
-        texts.setdefault(row.text, []).append(of(row))
-    means = np.array([np.mean(values) for values in texts.values()])
-    drawn = np.random.default_rng(0).integers(len(means), size=(RESAMPLES, len(means)))
-    low, high = np.quantile(means[drawn].mean(1), [0.025, 0.975])
-    return Mean(float(means.mean()), float(low), float(high))
+        texts.setdefault(row.text, []).append(getattr(row, of))
+    return np.array([np.mean(values) for values in texts.values()])
 
 
 def _deciles(rows: Sequence[_Row]) -> Table:

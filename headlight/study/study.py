@@ -17,6 +17,7 @@ from headlight.progress import Progress
 from headlight.request.interventions import At
 from headlight.request.request import Request
 from headlight.run.chosen import ids_of
+from headlight.study.intervals import ratios
 from headlight.study.pairs import Pair
 from headlight.study.roles import aligned
 from headlight.tokens import Token
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 By = Literal["position", "head"]
-RESAMPLES = 2_000  # of the pairs, for an interval (Efron & Tibshirani 1993, chapter 13)
 
 
 class Cell(NamedTuple):
@@ -146,20 +146,6 @@ def _cells(result: Mapping[str, Any], by: By) -> Iterator[tuple[Cell, Mapping[st
             yield Cell(layer["kind"], layer["layer"], named), told
 
 
-def ratios(effects: Any, gaps: Any, *, resamples: int = RESAMPLES) -> tuple[Any, Any, Any]:
-    """Σ effect / Σ gap of each cell, over the pairs that have it, with the ends of its interval."""
-    known = ~np.isnan(effects)
-    sums, totals = np.nan_to_num(effects), known * gaps[:, None]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = sums.sum(0) / totals.sum(0)
-        if resamples == 0 or len(gaps) < 2 or not known.any():
-            return means, np.full_like(means, np.nan), np.full_like(means, np.nan)
-        n = len(gaps)
-        drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=resamples)
-        low, high = np.nanquantile((drawn @ sums) / (drawn @ totals), [0.025, 0.975], axis=0)
-    return means, low, high
-
-
 def _number(value: Any) -> float | None:
     return None if np.isnan(value) else float(value)
 
@@ -185,6 +171,8 @@ def study(
         raise RequestError("Expected at least one pair; got none.", field="pairs")
     path = None if keep is None else Path(keep)
     known = {} if path is None or not path.exists() else _kept(path)
+    if request.model is None:  # said, so that what is kept is never of another model
+        request = request.replace(model=(yield from connection.models())[0]["name"])
     named = [{"token": pair.answer, "against": pair.wrong} for pair in pairs]
     ids = yield from ids_of(named, connection, request)
     found = []

@@ -23,7 +23,7 @@ def test_a_statement_is_held_against_every_query(hl: Client) -> None:
         pattern = one.site("layers.0").pattern[2]
         n = len(one.tokens)  # the first is special
         shares.append([pattern[query, query - 1] for query in range(1, n)])
-        chances += [1 / (query + 1) for query in range(1, n)]
+        chances.append(np.mean([1 / (query + 1) for query in range(1, n)]))
         queries += n - 1
     means = [np.mean(each) for each in shares]
     assert found.share.value == pytest.approx(np.mean(means), abs=1e-6)
@@ -71,7 +71,7 @@ def test_a_statement_may_speak_of_few_queries(hl: Client) -> None:
     assert len(found.deciles) == min(10, found.n)
     assert repr(found).startswith("<hypothesis: share ")
     alone = hypothesis(hl.trace(TEXTS[1]), same, layer=0, head=5)
-    assert alone.share.low == alone.share.high == alone.share.value  # of one text
+    assert np.isnan(alone.share.low) and alone.share.value > 0  # one text has no interval
 
 
 def test_what_cannot_be_held_against_anything_is_said(hl: Client) -> None:

@@ -137,6 +137,8 @@ def test_a_study_goes_on_where_it_stopped(hl: Client, tmp_path: Path) -> None:
     assert study.pairs[0]["clean"] == 99.0
     assert study.pairs[1]["clean"] != 99.0 and len(study.pairs) == 3
     assert hl.study(pairs, keep=path, at="mlp", by="position").pairs[0]["clean"] != 99.0
+    other = hl.study(pairs[:1], keep=path, model="sister")  # keeps nothing of this one
+    assert other.pairs[0]["clean"] not in (99.0, study.pairs[0]["clean"])
 
 
 def test_pairs_are_read_from_a_file(tmp_path: Path, hl: Client) -> None:
@@ -268,6 +270,8 @@ def test_a_circuit_that_cannot_be_found_is_said(hl: Client) -> None:
     ) as caught:
         hl.find_circuit(FOUND[:3])
     assert caught.value.code == "too_few_pairs"
+    with pytest.raises(RequestError, match="a goal above 0"):
+        hl.find_circuit(FOUND, goal=0.0)
     with pytest.raises(RequestError, match=r"expected 5\.00\. Choose a lower goal") as caught:
         hl.find_circuit(FOUND, goal=5.0)
     assert caught.value.code == "goal_not_reached"
