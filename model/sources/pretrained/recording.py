@@ -21,8 +21,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 
-from model.core.attention import added as total
-from model.core.attention import attend, fading
+from model.core.attention import added, attend, fading
 from model.core.editing import AffineEdits, Editor, Point, at_layer, in_turn
 from model.errors import UnavailableError
 from model.masks.mask import Mask, site_mask, stripes_of
@@ -115,10 +114,10 @@ class Recording:
         """z (batch head query d_head) of the next site, with its masks and mutes."""
         kind = self._kind()
         self._check_lengths(kind, q.shape[2], k.shape[2])
-        rules, added = self._rules(given, q.shape[2], k.shape[2], AXES[kind][1])
+        rules, given_bias = self._rules(given, q.shape[2], k.shape[2], AXES[kind][1])
         settings: dict[str, Any] = {
             "scale": q.shape[-1] ** -0.5 if scale is None else scale,
-            "bias": total(bias, added),
+            "bias": added(bias, given_bias),
             "soft_cap": soft_cap,
             "sink": sink,
         }
@@ -303,7 +302,7 @@ def _z(
             k[:, :, keys],
             v[:, :, keys],
             mask=mask.allows(rows)[texts, ..., keys].to(q.device),
-            bias=total(
+            bias=added(
                 None if bias is None else bias[:, :, rows, keys],
                 None if decay is None else fading(decay, rows)[..., keys],
             ),

@@ -25,13 +25,16 @@ NAME = "mamba2_chunk_scan"
 IGNORED = OF_ATTENTION | {"chunk_size", "return_final_states"}
 
 
+_OURS = set[Callable[..., Any]]()  # in the places of their own, so that each is wrapped once
+
+
 def record_scans(model: PreTrainedModel) -> bool:
     """Let recordings see the scans of this model's family; whether it has any."""
     modules = {sys.modules[type(part).__module__] for part in model.modules()}
     scanning = [module for module in modules if hasattr(module, NAME)]
     for module in scanning:
         own = getattr(module, NAME)
-        if not hasattr(own, "recorded"):
+        if own not in _OURS:
             setattr(module, NAME, _recorded(own))
     return bool(scanning)
 
@@ -44,7 +47,7 @@ def _recorded(own: Callable[..., Any]) -> Callable[..., Any]:
             return own(x, dt, A, B, C, **given)
         return _scan(x, dt, A, B, C, **given)
 
-    scan.recorded = True  # type: ignore[attr-defined]  # so that it is wrapped once
+    _OURS.add(scan)
     return scan
 
 
