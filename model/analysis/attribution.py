@@ -84,7 +84,7 @@ def attribution(
         normed = stages[-1, text, at]
         logits = unembed(normed)
         log_p = log_softmax(logits, model=trace.model)
-        _check_ids(trace.model, len(logits), token=token, against=against)
+        trace.check_ids(len(logits), "analyse.attribution", token=token, against=against)
         wanted = int(logits.argmax()) if token is None else token
 
         def named(id: int, log_p: Tensor = log_p) -> Prediction:
@@ -197,12 +197,3 @@ def direction_of(
         of = logits[token] - (0.0 if against is None else logits[against])
         (gradient,) = torch.autograd.grad(of, x)
     return gradient
-
-
-def _check_ids(model: str, n_vocab: int, **ids: int | None) -> None:
-    for name, id in ids.items():
-        if id is not None and not 0 <= id < n_vocab:
-            raise InputError(
-                f"{model} has token ids 0 to {n_vocab - 1}; got {id}.",
-                field=f"analyse.attribution.{name}",
-            )

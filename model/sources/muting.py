@@ -47,11 +47,7 @@ def watched(
         NumericsError: a logit is not finite.
     """
     positions = list(trace.read_positions(position, field))
-    if token is not None and not 0 <= token < vocab_size:
-        raise InputError(
-            f"{trace.model} has token ids 0 to {vocab_size - 1}; got {token}.",
-            field=f"{field}.token",
-        )
+    trace.check_ids(vocab_size, field, token=token)
     stages, unembed, token_text = trace.head(field)
     resid = stages[-1, torch.arange(len(positions)), positions]
     log_p = log_softmax(unembed(resid), model=trace.model)

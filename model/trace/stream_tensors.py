@@ -75,7 +75,7 @@ def stream_tensors(
         NumericsError: a number is not finite.
     """
     trace.stream("tokens", "it cannot be sent", field="analyse.stream")
-    _check_layers(trace, layers)
+    check_layers(trace, layers, "analyse.stream")
     found: dict[str, Tensor] = {}
     for axis, stream in trace.streams.items():
         for place, name, tensor in _stack(trace, axis, stream, names, layers):
@@ -203,11 +203,16 @@ def _cut(tensor: Tensor, positions: slice, trace: Trace) -> Tensor:
     return cut.contiguous()
 
 
-def _check_layers(trace: Trace, layers: Sequence[int] | None) -> None:
+def check_layers(trace: Trace, layers: Sequence[int] | None, of: str) -> None:
+    """Refuse layers that the model does not have.
+
+    Raises:
+        InputError: there is no such layer; the error's field is `of`.layers.
+    """
     known = {site.layer for site in trace.sites}
     for layer in layers or ():
         if layer not in known:
             raise InputError(
                 f"{trace.model} has {layers_in_words(known)}; got {layer}.",
-                field="analyse.stream.layers",
+                field=f"{of}.layers",
             )

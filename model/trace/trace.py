@@ -97,11 +97,7 @@ class Trace:
         _check_top_p(top_p)
         n_vocab = len(rows[0])
         for id in tokens:
-            if not 0 <= id < n_vocab:
-                raise InputError(
-                    f"{self.model} has token ids 0 to {n_vocab - 1}; got {id}.",
-                    field="predict.tokens",
-                )
+            self.check_ids(n_vocab, "predict", tokens=id)
 
         def n(log_p: Tensor) -> int:
             return top_k if top_p is None else min(top_k, nucleus(log_p, top_p).tokens)
@@ -248,6 +244,19 @@ class Trace:
     def read_tokens(self) -> tuple[tuple[Token, ...], ...]:
         """The tokens whose successors are predicted: the target's if there is one."""
         return self.tokens if self.target_tokens is None else self.target_tokens
+
+    def check_ids(self, n_vocab: int, of: str, **ids: int | None) -> None:
+        """Refuse ids that no token has; each is in a field of its name, of the field `of`.
+
+        Raises:
+            InputError: there is no such token.
+        """
+        for name, id in ids.items():
+            if id is not None and not 0 <= id < n_vocab:
+                raise InputError(
+                    f"{self.model} has token ids 0 to {n_vocab - 1}; got {id}.",
+                    field=f"{of}.{name}",
+                )
 
     def head(self, field: str) -> tuple[Tensor, Callable[[Tensor], Tensor], Callable[[int], str]]:
         """The stages, and the functions that turn them into logits and predicted ids into text.

@@ -8,7 +8,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from headlight import Client, RequestError
-from headlight.interventions import patch
+from headlight.interventions import add, patch
 
 TEXTS = ["Maria saw herself in the mirror", "The cat", "A dog ran.", "The old man"]  # two batches
 N = [7, 3, 5, 4]  # tokens of each, [BOS] included
@@ -189,3 +189,26 @@ def test_a_patch_of_the_bench_is_an_intervention(hl: Client) -> None:
     assert [(row["layer"], row["head"]) for row in by_head][-1] == (2, 7)
     with pytest.raises(RequestError, match="do not align"):
         run.patching("Maria herself saw")
+
+
+def test_a_gradient_tells_what_a_small_step_does(hl: Client) -> None:
+    run = hl.trace(TEXTS)
+    found = run.gradient("blocks.1.hook_mlp_out", token=" himself", against=" herself")
+    assert [one.shape for one in found] == [(n, 128) for n in N]
+    z = run.gradient("blocks.1.attn.hook_z", position=[-1, 2, 3, 2])
+    assert [one.shape[:2] for one in z] == [(8, n) for n in N]
+    alone = hl.trace(TEXTS[0])
+    first = alone.gradient("layers.1.mlp_out", token=" himself", against=" herself")
+    np.testing.assert_allclose(first, found[0], atol=1e-4)
+
+    def lead(added: float) -> float:
+        vector = (added * first[3]).tolist()
+        edited = alone.intervene(add(vector, layer=1, at="mlp", positions=[3])).trace()
+        ids = {one.strip(): hl.trace(one).tokens[-1].id for one in (" himself", " herself")}
+        return float(edited.logits[-1][ids["himself"]] - edited.logits[-1][ids["herself"]])
+
+    step = 0.01 / float(np.abs(first[3]).max())
+    slope = (lead(step) - lead(-step)) / (2 * step)
+    assert slope == pytest.approx(float((first[3] ** 2).sum()), rel=0.02)
+    with pytest.raises(RequestError, match="gradients"):
+        alone.gradient("blocks.1.attn.hook_pattern")

@@ -243,13 +243,8 @@ def cases(trace: Trace, runner: Runner, asked: Asked, field: str) -> list[Case]:
         if not all_finite(logits):
             raise NumericsError(f"{trace.model}'s logits are not finite; expected all finite.")
         p = logits.double().softmax(-1)
-        for name in ("token", "against"):
-            id = getattr(asked, name, None)
-            if id is not None and not 0 <= id < len(p):
-                raise InputError(
-                    f"{trace.model} has token ids 0 to {len(p) - 1}; got {id}.",
-                    field=f"{field}.{name}",
-                )
+        ids = {name: getattr(asked, name, None) for name in ("token", "against")}
+        trace.check_ids(len(p), field, **ids)
         wanted = int(p.argmax()) if asked.token is None else asked.token
 
         def named(id: int, p: Tensor = p) -> Prediction:

@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.analysis.gradients import Nudge
 from model.analysis.patching.aligning import Aligned
 from model.analysis.patching.clean import CleanRun, is_of_text
 from model.core.editing import Affine, AffineEdits, Place
@@ -107,16 +108,13 @@ class Bench:
     def estimates(self, cells: Sequence[Cell]) -> list[Estimate]:
         """What each patch would do to the metric if the model were linear around this run."""
         there = self._clean_values(cells)
-        probe = _Probe({cell.place for cell in cells})
+        probe = Nudge({cell.place for cell in cells})
         with torch.inference_mode(False), torch.enable_grad():
             resid = self.runner(probe, text=self.clean.text)
             value = self.metric(resid[0, self.position])
-            places = list(probe.nudges)
-            gradients = torch.autograd.grad(
-                value, [probe.nudges[place] for place in places], allow_unused=True
-            )
+            slopes = probe.slopes(value)
         products: dict[Place, Float[Tensor, "*head pair"]] = {}
-        for place, gradient in zip(places, gradients, strict=True):
+        for place, gradient in slopes.items():
             sources, targets = ([pair[end] for pair in self.pairs.of(place.kind)] for end in (0, 1))
             here = probe.found[place][0][..., targets, :]
             change = there[place][..., sources, :] - here
@@ -160,19 +158,3 @@ class Bench:
                 shift[row][(*of_heads, targets)] = given[(*of_heads, sources)]
             at[place] = Affine(scale, shift)
         return AffineEdits(at)
-
-
-@dataclass(frozen=True, eq=False)
-class _Probe:
-    """An editor that adds 0 at some places, with respect to which gradients can be taken."""
-
-    places: set[Place]
-    nudges: dict[Place, Tensor] = field(default_factory=dict)
-    found: dict[Place, Tensor] = field(default_factory=dict)
-
-    def __call__(self, place: Place, x: Tensor) -> Tensor:
-        if place not in self.places:
-            return x
-        self.found[place] = x.detach().float().cpu()
-        self.nudges[place] = torch.zeros_like(x, requires_grad=True)
-        return x + self.nudges[place]

@@ -100,13 +100,7 @@ def patching(
     stages, unembed, token_text = trace.head(FIELD)
     _check(info, at, by)
     positions = trace.read_positions(position, FIELD)
-    n_vocab = _n_vocab(trace)
-    for name, id in (("token", token), ("against", against)):
-        if id is not None and not 0 <= id < n_vocab:
-            raise InputError(
-                f"{trace.model} has token ids 0 to {n_vocab - 1}; got {id}.",
-                field=f"{FIELD}.{name}",
-            )
+    trace.check_ids(_n_vocab(trace), FIELD, token=token, against=against)
     found = []
     for done, each in enumerate(texts):
         read_at, of_clean = positions[each], CleanRun(clean, each)

@@ -120,12 +120,7 @@ def _of_text(
         )
     entering = stages[-1, text, position]
     log_p = log_softmax(unembed(entering), model=trace.model)
-    for name, id in (("token", token), ("against", against)):
-        if id is not None and not 0 <= id < len(log_p):
-            raise InputError(
-                f"{trace.model} has token ids 0 to {len(log_p) - 1}; got {id}.",
-                field=f"analyse.paths.{name}",
-            )
+    trace.check_ids(len(log_p), "analyse.paths", token=token, against=against)
     wanted = int(log_p.argmax()) if token is None else token
 
     def answer(entering: Tensor) -> Tensor:

@@ -13,6 +13,7 @@ from server.api.analyses.cell import Cell
 from server.api.analyses.composition import CompositionOfWeights, TextComposition
 from server.api.analyses.explanations import Court, Explanations
 from server.api.analyses.flow import Flow
+from server.api.analyses.gradients import Gradients
 from server.api.analyses.long_texts.far_links import FarLinks
 from server.api.analyses.long_texts.overview import Overview
 from server.api.analyses.long_texts.top_keys import TopKeys
@@ -37,6 +38,7 @@ ANALYSES: tuple[Analysis, ...] = (
     Deciding(),
     FollowingBranches(),
     ResidualStream(),
+    Gradients(),
     LogitAttribution(),
     TopKeys(),
     FarLinks(),

@@ -82,7 +82,7 @@ class ResidualStream(Analysis):
 
     def nbytes(self, trace: Trace, analyse: Any, number_bytes: int) -> int:
         asked, batch = analyse.stream, len(trace.tokens)
-        sizes = {"d_model": _d_model(trace), "vocab_size": _vocab_size(trace)}
+        sizes = {"d_model": width_of(trace), "vocab_size": _vocab_size(trace)}
         layers = len({site.layer for site in trace.sites} & set(asked.layers or ())) or (
             len(trace.sites) if asked.layers is None else 0
         )
@@ -92,8 +92,7 @@ class ResidualStream(Analysis):
             row = STREAM_TENSORS[name]
             width = sizes[row.axes[0]] if row.axes else 1
             numbers += batch * n * width * (1 if row.final else layers)
-        is_json = number_bytes > _FLOAT32_BYTES
-        return numbers * (_JSON_BYTES if is_json else 2 if asked.dtype == "float16" else 4)
+        return numbers * bytes_of(asked.dtype, number_bytes)
 
     def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         asked = analyse.stream
@@ -106,7 +105,15 @@ class ResidualStream(Analysis):
         return work.texts * work.tokens * n
 
 
-def _d_model(trace: Trace) -> int:
+def bytes_of(dtype: str, number_bytes: int) -> int:
+    """What a number of `Tensors` takes, where one of a single tensor takes `number_bytes`."""
+    if number_bytes > _FLOAT32_BYTES:
+        return _JSON_BYTES
+    return 2 if dtype == "float16" else _FLOAT32_BYTES
+
+
+def width_of(trace: Trace) -> int:
+    """d_model, as the weights or the recorded stream tell it."""
     w_o = trace.sites[0].w_o
     if w_o is not None:
         return w_o.shape[-1]
