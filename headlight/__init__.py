@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         UnreachableError,
     )
     from headlight.frames import Table
+    from headlight.kept import load
     from headlight.own import show
     from headlight.request import Cell, Intervention, Masks, Request
     from headlight.run import AsyncRun, Run
@@ -49,6 +50,7 @@ _MODULES = {
     "UnreachableError": "errors",
     "connect": "starting",
     "find_heads": "study.find",
+    "load": "kept",
     "show": "own",
     "start": "starting",
 }
@@ -73,6 +75,7 @@ __all__ = [
     "UnreachableError",
     "connect",
     "find_heads",
+    "load",
     "show",
     "start",
 ]

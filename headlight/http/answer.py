@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,13 +24,15 @@ class Answer:
 
     document: dict[str, Any]  # the JSON part
     tensors: Mapping[str, Array]  # such as `layers.2.pattern`; read-only
+    metadata: Mapping[str, str] = field(default_factory=dict)  # what else the file says
 
 
 def read(content: bytes) -> Answer:
     """Read a safetensors file. The tensors are views of it, so nothing is copied."""
     start = _LENGTH_BYTES + int.from_bytes(content[:_LENGTH_BYTES], "little")
     header = json.loads(content[_LENGTH_BYTES:start])
-    document = json.loads(header.pop("__metadata__")["trace"])
+    metadata = header.pop("__metadata__")
+    document = json.loads(metadata.pop("trace"))
     tensors = {}
     for name, about in header.items():
         first, last = about["data_offsets"]
@@ -38,4 +40,14 @@ def read(content: bytes) -> Answer:
         count = (last - first) // dtype.itemsize
         flat = np.frombuffer(content, dtype, count=count, offset=start + first)
         tensors[name] = flat.reshape(about["shape"])
-    return Answer(document, tensors)
+    return Answer(document, tensors, metadata)
+
+
+def with_metadata(content: bytes, more: Mapping[str, str]) -> bytes:
+    """A safetensors file that says more beside its tensors."""
+    start = _LENGTH_BYTES + int.from_bytes(content[:_LENGTH_BYTES], "little")
+    header = json.loads(content[_LENGTH_BYTES:start])
+    header["__metadata__"] |= more
+    written = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    written += b" " * (-len(written) % 8)  # tensors begin at a multiple of 8 bytes
+    return len(written).to_bytes(_LENGTH_BYTES, "little") + written + content[start:]

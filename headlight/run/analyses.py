@@ -74,7 +74,7 @@ class Analyses:
             "unedited": unedited,
         }
         each = yield from self._asked({"predict": asked_for}, "predictions")
-        return _predictions(each, unedited=unedited)
+        return predictions_of(each, unedited=unedited)
 
     @fetched
     def scores(self) -> Steps[Table]:
@@ -367,7 +367,7 @@ def _pairs(each: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _predictions(each: Sequence[Sequence[Mapping[str, Any]]], *, unedited: bool = False) -> Table:
+def predictions_of(each: Sequence[Sequence[Mapping[str, Any]]], *, unedited: bool = False) -> Table:
     names = ["text", "rank", "id", "token", "probability", "special"]
     rows = [
         {**candidate, **candidate_columns(candidate), "text": index, "rank": rank}

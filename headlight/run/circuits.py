@@ -17,6 +17,7 @@ from headlight.run.why import Off, Why, switched_off
 from headlight.tokens import places
 
 Stack = Literal["encoder", "decoder"]
+VECTORS = 64  # that one request puts in words
 
 
 class Circuits(Analyses):
@@ -77,6 +78,77 @@ class Circuits(Analyses):
         two = bool(self._batches[0].texts[0].target_tokens)
         steps = Circuits.stream.steps(self, "logits", stack="decoder" if two else None)
         return (yield from self._once("logits", steps))
+
+    @asked
+    def decode(
+        self,
+        vectors: Any,
+        *,
+        layer: int | None = None,
+        head: int | None = None,
+        kind: Kind | None = None,
+        top_k: int = 10,
+    ) -> Steps[Table]:
+        """Directions of the residual stream in words: an array [d_model], or [vector, d_model].
+
+        `list` says which list a token is in: `raises` and `lowers` have the tokens that the
+        direction speaks for and against at the end of the stream, with `value` in logits above the
+        mean and before the last norm's scale; `near` those whose embeddings are most similar, by
+        cosine. With a layer and a head, the vectors are [d_head], and what its W_O makes of them is
+        put in words.
+        """
+        rows = np.atleast_2d(np.asarray(vectors, dtype=float))
+        settings = {"layer": layer, "head": head, "kind": kind, "top_k": top_k}
+        found: list[dict[str, Any]] = []
+        for start in range(0, len(rows), VECTORS):
+            asked_for = {"vectors": rows[start : start + VECTORS].tolist(), **settings}
+            [(_, answer)] = yield from self._answers(range(1), {"analyse": {"decode": asked_for}})
+            found += answer.document["decode"]
+        return Table.of(
+            [
+                {"vector": index, "list": name, **token}
+                for index, one in enumerate(found)
+                for name in ("raises", "lowers", "near")
+                for token in one[name] or ()
+            ]
+        )
+
+    @asked
+    def neurons(
+        self,
+        layer: int,
+        *,
+        at: int | None = None,
+        position: ChosenPosition = None,
+        token: ChosenToken = None,
+        against: ChosenToken = None,
+        top_k: int = 10,
+    ) -> Steps[Table]:
+        """The neurons of a feed-forward network that matter most to a token's logit: a row each.
+
+        `activation` is what the network's last matrix reads of it, and `value` what it adds to the
+        logit, or to its lead over `against`, directly. `raises` and `lowers` are the tokens that it
+        speaks for and against. `at` is a token before that of the prediction: nothing there reaches
+        the logit directly, and those that write most come first.
+        """
+        asked_for: dict[str, Any] = {"layer": layer, "at": at, "top_k": top_k}
+        asked_for |= {"position": position, "token": token, "against": against}
+        each = yield from self._asked({"analyse": {"neurons": asked_for}}, "neurons")
+        return Table.of(
+            [
+                {
+                    "text": index,
+                    "layer": layer,
+                    **{name: one[name] for name in ("neuron", "activation", "value")},
+                    **{
+                        name: [token["text"] for token in one[name]]
+                        for name in ("raises", "lowers")
+                    },
+                }
+                for index, text in enumerate(each)
+                for one in text["neurons"]
+            ]
+        )
 
     @asked
     def attribution(

@@ -125,7 +125,8 @@ class BaseRun(Activations, Predicted, LongTexts, Explanations):
 
         - `.html`: the page, which needs no server; `options` say what it shows, as for `link`.
         - `.safetensors`, `.json`: the server's answer, with the `tensors` of the options, and the
-          tensors of the residual `stream`, such as `stream=["resid_mid", "mlp_out"]`.
+          tensors of the residual `stream`, such as `stream=["resid_mid", "mlp_out"]`. The first is
+          what `headlight.load` reads.
         - `.svg`, `.pdf`, `.png`, `.pgf`: a figure; `options` are those of `plot`, and `dpi`.
         """
         return (yield from save(self, path, **options))
@@ -284,6 +285,12 @@ class Run(BaseRun, Edits[Draft], Sync):
 
     def _edited(self, request: Request) -> Draft:
         return Draft(self, request)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled, a run keeps what was fetched of it, and asks no server."""
+        from headlight.kept import run_of, state_of
+
+        return run_of, (state_of(self),)
 
     def __getitem__(self, index: int) -> "Run":
         return self._part(index)

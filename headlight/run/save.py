@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from headlight.errors import RequestError
+from headlight.http.answer import with_metadata
+from headlight.http.connection import SAFETENSORS
 from headlight.http.steps import Steps
 from headlight.names import check_names
 
@@ -48,7 +50,11 @@ def _json(run: "BaseRun", **options: Any) -> Steps[bytes]:
 
 
 def _safetensors(run: "BaseRun", **options: Any) -> Steps[bytes]:
-    return (yield from _answer(run, "application/safetensors", **options))
+    """As `headlight.load` reads it."""
+    from headlight.kept import beside
+
+    content = yield from _answer(run, SAFETENSORS, **options)
+    return with_metadata(content, beside(run))
 
 
 def _picture(ending: str) -> Callable[..., Steps[bytes]]:

@@ -38,6 +38,11 @@ class Tensors:
         self._known: list[Arrays] = [dict(batch.arrays) for batch in batches]
         self._words: list[dict[str, list[Word]]] | None = None
 
+    def batches(self) -> list[Batch]:
+        """The texts with all that was fetched of them."""
+        pairs = zip(self._batches, self._known, strict=True)
+        return [replace(batch, arrays=dict(known)) for batch, known in pairs]
+
     def of_sites(self, sites: Sequence[Site], look: Look) -> Steps[Tensor]:
         """A tensor of all sites that are selected: [layer, head, …], or a list by site."""
         sites = look.sites(sites)

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.errors import InputError, NumericsError
+from model.errors import NumericsError
 from model.finite import all_finite
 from model.trace.predictions import Prediction, log_softmax
 from model.trace.recorded import TokenAxis

@@ -21,7 +21,6 @@ from torch import Tensor
 from model.analysis.sides import Side, sides_of
 from model.errors import InputError, NumericsError
 from model.finite import all_finite
-from model.listing import layers_in_words
 from model.trace.recorded import SiteKind
 from model.trace.site import Site
 from model.trace.stream import Part
@@ -98,7 +97,7 @@ def cell(
         InputError: there is no such site, head, position, text or part.
         NumericsError: a number is not finite.
     """
-    site = _site(trace, layer, kind)
+    site = trace.site_of(layer, kind, FIELD)
     _check(trace, site, {"head": head, "query": query, "key": key, "text": text})
     query_side, key_side = sides_of(trace, site, FIELD)
     found = []
@@ -164,7 +163,7 @@ def table_size(trace: Trace, layer: int, kind: SiteKind | None) -> TableSize:
     Raises:
         The same errors as `cell`.
     """
-    site = _site(trace, layer, kind)
+    site = trace.site_of(layer, kind, FIELD)
     query, key = sides_of(trace, site, FIELD)
     return TableSize(query.n_parts, key.n_parts, site.mask.n_query, site.mask.n_key)
 
@@ -242,22 +241,6 @@ def _capped(site: Site, score: float) -> float:
 def _bias(site: Site, head: int, text: int, query: int, key: int) -> float:
     rows = slice(query, query + 1)
     return site.derive(["bias"], heads=[head], rows=rows, text=text)["bias"][0, 0, 0, key].item()
-
-
-def _site(trace: Trace, layer: int, kind: SiteKind | None) -> Site:
-    in_layer = [site for site in trace.sites if site.layer == layer]
-    if not in_layer:
-        known = layers_in_words({site.layer for site in trace.sites})
-        raise InputError(f"{trace.model} has {known}; got {layer}.", field=f"{FIELD}.layer")
-    found = [site for site in in_layer if kind in (None, site.kind)]
-    if len(found) != 1:
-        kinds = " or ".join(f'"{site.kind}"' for site in in_layer)
-        got = "null" if kind is None else f'"{kind}"'
-        raise InputError(
-            f"Layer {layer} of {trace.model} has attention of the kind {kinds}; got {got}.",
-            field=f"{FIELD}.kind",
-        )
-    return found[0]
 
 
 def _check(trace: Trace, site: Site, given: dict[str, int | None]) -> None:

@@ -17,7 +17,6 @@ from model.core.editing import Place
 from model.errors import NumericsError, UnavailableError
 from model.finite import all_finite
 from model.sources.runner import Runner
-from model.trace.stream_tensors import check_layers
 from model.trace.trace import Trace
 
 GradientName = Literal["resid_pre", "q", "k", "v", "z", "resid_mid", "mlp_out", "resid_post"]
@@ -72,7 +71,6 @@ def gradients(
         InputError: there is no such layer, position or token.
         NumericsError: a number is not finite.
     """
-    check_layers(trace, asked.layers, FIELD)
     names = _names(trace, asked)
     by_text = [
         _of_text(trace, runner, asked, names, text, at)
@@ -96,9 +94,7 @@ def gradients(
 
 def _names(trace: Trace, asked: AskedGradients) -> Mapping[Place, str]:
     found: dict[Place, str] = {}
-    for site in trace.sites:
-        if asked.layers is not None and site.layer not in asked.layers:
-            continue
+    for site in trace.pick_sites(asked.layers, field=FIELD):
         stack = "" if site.kind == "self" else f"{site.kind}."
         for name in asked.tensors:
             if name in OF_HEADS:

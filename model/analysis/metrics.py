@@ -141,6 +141,6 @@ def _metric(row: Mapping[str, Any]) -> Metric:
 
 _DEFINED = [row for row in _FACTS["rows"] if "definition" in row]
 METRICS = tuple(_metric(row) for row in _DEFINED if "probe" not in row)
-# Not of the pattern alone, so that only a probe or a dossier has it: model/analysis/copying.py
+# Not of the pattern alone, so that only a probe or a dossier has it (weights/copying.py)
 [COPYING] = [_metric(row) for row in _DEFINED if "probe" in row]
 PROBED = (*METRICS, COPYING)  # what a probe measures

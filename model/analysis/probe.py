@@ -16,9 +16,9 @@ from operator import add
 from pathlib import Path
 from typing import Any
 
-from model.analysis.copying import CopyTally, Outputs, copy_tallies
 from model.analysis.metrics import COPYING, PROBED
 from model.analysis.scores import HeadScores, Score, Tally, sink_share, tallies
+from model.analysis.weights.copying import CopyTally, Outputs, copy_tallies
 from model.errors import CheckpointError, UnavailableError
 from model.files import read_json
 from model.sources.cache import cache_folder, keep

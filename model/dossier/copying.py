@@ -1,6 +1,6 @@
 """What a head copies: how it moves the logit of the very token that it takes its value from.
 
-The definition, and why a head may have none, are in `model/analysis/copying.py`.
+The definition, and why a head may have none, are in `model/analysis/weights/copying.py`.
 """
 
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.analysis.copying import Outputs, lifts_of, norms_after
-from model.analysis.unembedding import Unembedding
+from model.analysis.weights.copying import Outputs, lifts_of, norms_after
+from model.analysis.weights.unembedding import Unembedding
 from model.analysis.words import words_of
 from model.dossier.heads import heads_of, places
 from model.trace.trace import Trace

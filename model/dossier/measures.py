@@ -12,8 +12,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.analysis.copying import NOTHING
 from model.analysis.metrics import COPYING, METRICS, Also, Metric
+from model.analysis.weights.copying import NOTHING
 from model.dossier.copying import Copied
 from model.dossier.muting import Muted
 from model.dossier.patterns import PatternSums

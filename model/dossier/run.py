@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from model.analysis.unembedding import Unembedding
+from model.analysis.weights.unembedding import Unembedding
 from model.dossier.accumulated import Accumulated
 from model.dossier.copying import copied
 from model.dossier.document import document, save_dossier

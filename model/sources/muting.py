@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.errors import InputError, NumericsError
+from model.errors import NumericsError
 from model.finite import all_finite
 from model.kinds import SiteKind
 from model.slices import end_slice

@@ -15,7 +15,6 @@ from torch import Tensor
 
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
-from model.listing import layers_in_words
 from model.masks.mask import stripes_of
 from model.trace.recorded import TokenAxis
 from model.trace.site import Site
@@ -75,7 +74,7 @@ def stream_tensors(
         NumericsError: a number is not finite.
     """
     trace.stream("tokens", "it cannot be sent", field="analyse.stream")
-    check_layers(trace, layers, "analyse.stream")
+    trace.pick_sites(layers, field="analyse.stream")
     found: dict[str, Tensor] = {}
     for axis, stream in trace.streams.items():
         for place, name, tensor in _stack(trace, axis, stream, names, layers):
@@ -201,18 +200,3 @@ def _cut(tensor: Tensor, positions: slice, trace: Trace) -> Tensor:
     if not all_finite(cut):
         raise NumericsError("A number of the residual stream is not finite; expected all finite.")
     return cut.contiguous()
-
-
-def check_layers(trace: Trace, layers: Sequence[int] | None, of: str) -> None:
-    """Refuse layers that the model does not have.
-
-    Raises:
-        InputError: there is no such layer; the error's field is `of`.layers.
-    """
-    known = {site.layer for site in trace.sites}
-    for layer in layers or ():
-        if layer not in known:
-            raise InputError(
-                f"{trace.model} has {layers_in_words(known)}; got {layer}.",
-                field=f"{of}.layers",
-            )

@@ -233,17 +233,43 @@ class Trace:
                 "out.",
                 field=f"{field}.position",
             )
-        if not 0 <= position < len(rows[0]):
-            raise InputError(
-                f"This trace has positions 0 to {len(rows[0]) - 1}; got {position}.",
-                field=f"{field}.position",
-            )
-        return [position] * len(rows)
+        return self.each_at(position, f"{field}.position")
+
+    def each_at(self, position: int, field: str) -> list[int]:
+        """A position for each text, of the tokens that the model predicts from.
+
+        Raises:
+            InputError: there is no such position; the error's field is `field`.
+        """
+        n = len(self.read_tokens[0])
+        if not 0 <= position < n:
+            raise InputError(f"This trace has positions 0 to {n - 1}; got {position}.", field=field)
+        return [position] * len(self.read_tokens)
 
     @property
     def read_tokens(self) -> tuple[tuple[Token, ...], ...]:
         """The tokens whose successors are predicted: the target's if there is one."""
         return self.tokens if self.target_tokens is None else self.target_tokens
+
+    def site_of(self, layer: int, kind: SiteKind | None, field: str) -> Site:
+        """The site of a layer; an encoder–decoder has several, told apart by their kind.
+
+        Raises:
+            InputError: there is no such site, or several; the error names the field of `field`.
+        """
+        in_layer = [site for site in self.sites if site.layer == layer]
+        if not in_layer:
+            known = layers_in_words({site.layer for site in self.sites})
+            raise InputError(f"{self.model} has {known}; got {layer}.", field=f"{field}.layer")
+        found = [site for site in in_layer if kind in (None, site.kind)]
+        if len(found) != 1:
+            kinds = " or ".join(f'"{site.kind}"' for site in in_layer)
+            got = "null" if kind is None else f'"{kind}"'
+            raise InputError(
+                f"Layer {layer} of {self.model} has attention of the kind {kinds}; got {got}.",
+                field=f"{field}.kind",
+            )
+        return found[0]
 
     def check_ids(self, n_vocab: int, of: str, **ids: int | None) -> None:
         """Refuse ids that no token has; each is in a field of its name, of the field `of`.

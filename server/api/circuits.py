@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from model.analysis.circuits import Circuits, TokenPair, circuits
+from model.analysis.weights.circuits import Circuits, TokenPair, circuits
 from model.errors import LimitError
 from model.kinds import SiteKind as Kind
 from model.sources.source import Source, SourceInfo

@@ -10,6 +10,7 @@ from model.trace.stream import PartKind
 
 MAX_INDEX = limit("index")
 Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
+Number = Annotated[float, Field(ge=-1e6, le=1e6)]  # no NaN either
 
 
 def unique(items: list[Any]) -> list[Any]:

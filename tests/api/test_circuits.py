@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from model.analysis.circuits import circuits
+from model.analysis.weights.circuits import circuits
 from model.sources.native import NativeSource
 from server.api.schemas.circuits import CircuitsResponse
 from tests.api.conftest import Serve

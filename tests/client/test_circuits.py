@@ -212,3 +212,22 @@ def test_a_gradient_tells_what_a_small_step_does(hl: Client) -> None:
     assert slope == pytest.approx(float((first[3] ** 2).sum()), rel=0.02)
     with pytest.raises(RequestError, match="gradients"):
         alone.gradient("blocks.1.attn.hook_pattern")
+
+
+def test_directions_and_neurons_are_put_in_words(hl: Client) -> None:
+    run = hl.trace("Every morning the king washed")
+    found = run.neurons(2, token=" himself", against=" herself", top_k=3)
+    assert len(found) == 3 and all(len(row["raises"]) == len(row["lowers"]) == 5 for row in found)
+    whole = run.attribution(token=" himself", against=" herself")
+    [of_network] = [row["value"] for row in whole if (row["kind"], row["layer"]) == ("mlp", 2)]
+    every = run.neurons(2, token=" himself", against=" herself", top_k=100)
+    assert sum(row["value"] for row in every if row["value"] * of_network > 0) * of_network > 0
+    stream = run.activation("blocks.2.hook_resid_post")
+    words = run.decode(np.concatenate([stream] * 13), top_k=2)  # more than one request takes
+    assert len(words) == 13 * len(stream) * 3 * 2
+    last = [row["text"] for row in words if (row["vector"], row["list"]) == (5, "raises")]
+    assert run.predictions[0]["token"] in last
+    z = run.site("layers.2").z[3, -1]
+    assert {row["list"] for row in run.decode(z, layer=2, head=3)} == {"raises", "lowers", "near"}
+    with pytest.raises(RequestError, match="128 numbers"):
+        run.decode([1.0, 2.0])

@@ -31,7 +31,10 @@ def failures(examples: list[doctest.DocTest]) -> str:
     return "".join(told)
 
 
-def test_the_examples_of_the_document_give_what_they_say(address: str) -> None:
+def test_the_examples_of_the_document_give_what_they_say(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # one saves a run
     names = {"headlight": headlight, "address": address, "asyncio": asyncio}
     blocks = [block for block in BLOCK.findall(DOCUMENT.read_text()) if ">>>" in block]
     text = "\n".join(blocks).replace("…", "...")

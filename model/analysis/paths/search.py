@@ -18,10 +18,10 @@ import torch
 from torch import Tensor
 
 from model.analysis.attribution import direction_of
-from model.analysis.head_weights import stream_read
 from model.analysis.paths.cuts import Cuts, cut_run
 from model.analysis.paths.promises import Edge, Node, Promises, promises
-from model.errors import InputError, NumericsError, UnavailableError
+from model.analysis.weights.head_weights import stream_read
+from model.errors import NumericsError, UnavailableError
 from model.slices import end_slice
 from model.sources.runner import Runner
 from model.trace.predictions import Prediction, log_softmax

@@ -28,6 +28,7 @@ from server.api.analyses.rollout import Rollout
 from server.api.analyses.scores import Scores
 from server.api.analyses.stream import ResidualStream
 from server.api.analyses.vector_effects import TurningTheVector
+from server.api.analyses.words import InWords, SingleNeurons
 from server.api.fields import Request
 
 ANALYSES: tuple[Analysis, ...] = (
@@ -39,6 +40,8 @@ ANALYSES: tuple[Analysis, ...] = (
     FollowingBranches(),
     ResidualStream(),
     Gradients(),
+    InWords(),
+    SingleNeurons(),
     LogitAttribution(),
     TopKeys(),
     FarLinks(),

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from model.analysis.composition import SitePair, text_composition, weight_composition
+from model.analysis.weights.composition import SitePair, text_composition, weight_composition
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import Response

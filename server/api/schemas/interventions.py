@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from model.errors import HeadlightError, InputError, LimitError
 from model.interventions import KINDS, At, Intervention, Kind
 from model.kinds import SiteKind
-from server.api.fields import Index, Request, Text, unique
+from server.api.fields import Index, Number, Request, Text, unique
 from server.settings import Settings
 
 MAX_INTERVENTIONS = 64
@@ -16,7 +16,6 @@ MAX_POSITIONS = 1_024
 MAX_FACTOR = 1_000.0
 MAX_VECTOR = 16_384
 
-Number = Annotated[float, Field(ge=-1e6, le=1e6)]  # no NaN either
 
 Pair = Annotated[list[Index], Field(min_length=2, max_length=2)]
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.analysis import circuits as module
-from model.analysis.circuits import Circuits, TokenPair, circuits
+from model.analysis.weights import circuits as module
+from model.analysis.weights.circuits import Circuits, TokenPair, circuits
 from model.core.checkpoint import SHIPPED
 from model.errors import InputError
 from model.sources.native import NativeSource

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.analysis.composition import SitePair, text_composition, weight_composition
-from model.analysis.head_weights import smallest_trace
+from model.analysis.weights.composition import SitePair, text_composition, weight_composition
+from model.analysis.weights.head_weights import smallest_trace
 from model.core.checkpoint import SHIPPED
 from model.errors import UnavailableError
 from model.interventions import Intervention

@@ -7,8 +7,10 @@ import pytest
 import torch
 
 from model.analysis import PROBED, head_scores, probe
-from model.analysis.circuits import circuits
-from model.analysis.copying import (
+from model.analysis.metrics import COPYING, LABELLED, METRICS
+from model.analysis.scores import HeadScores
+from model.analysis.weights.circuits import circuits
+from model.analysis.weights.copying import (
     NO_HEAD,
     NO_QUERIES,
     NO_STREAM,
@@ -17,8 +19,6 @@ from model.analysis.copying import (
     Outputs,
     copy_tallies,
 )
-from model.analysis.metrics import COPYING, LABELLED, METRICS
-from model.analysis.scores import HeadScores
 from model.core.checkpoint import SHIPPED
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead

@@ -24,9 +24,14 @@ def found_in(source: Source, inputs: Inputs, asked: AskedGradients) -> dict[str,
 
 
 def moved(
-    source: Source, inputs: Inputs, place: Place, text: int, direction: torch.Tensor, tokens: list[int]
+    source: Source,
+    inputs: Inputs,
+    place: Place,
+    text: int,
+    direction: torch.Tensor,
+    tokens: list[int],
 ) -> float:
-    """How fast the lead of one token over another moves along a direction, by central differences."""
+    """How fast the lead of one token moves along a direction, by central differences."""
     trace = source.trace(inputs)
     at = trace.read_positions(None, "here")[text]
     assert trace.unembed is not None

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 import torch
 
-from model.analysis.copying import ELSEWHERE, NO_STREAM
-from model.analysis.unembedding import Unembedding
+from model.analysis.weights.copying import ELSEWHERE, NO_STREAM
+from model.analysis.weights.unembedding import Unembedding
 from model.core.tokenizer import Token
 from model.dossier.copying import Copied, copied
 from model.dossier.distances import BUCKETS, bucket_of

@@ -1,6 +1,6 @@
 """Makes the `Stream` of a trace from the flow of its run, with the names found at loading."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from jaxtyping import Float, Int
@@ -139,7 +139,7 @@ def _write(
         return Write(part=named.part, out=out), event.made
     first, *later = read_by[named.function[0]]
     read_by[named.function[0]] = tuple(later)  # a module may be shared by several layers
-    function = chained(named.function, event.factor)
+    function = Chain(named.function, event.factor)
     norm = norm_between(first, path)
     read = first.of if isinstance(first, Normed) and norm is not None else first
     return Write(part=named.part, out=out, reads=norm, function=function), read.time
@@ -169,19 +169,21 @@ def _read(event: ReadBy, flow: Flow, sites: Sequence[Site], plan: Plan) -> Read:
     )
 
 
-def chained(modules: Sequence[nn.Module], factor: float) -> Callable[[Tensor], Tensor]:
+@dataclass(frozen=True)
+class Chain:
     """Modules one after another; of one that gives a tuple, the first element counts."""
 
-    def function(x: Tensor) -> Tensor:
-        like = next((p for module in modules for p in module.parameters()), x)
+    modules: tuple[nn.Module, ...]
+    factor: float
+
+    def __call__(self, x: Tensor) -> Tensor:
+        like = next((p for module in self.modules for p in module.parameters()), x)
         shape = x.shape
         # a mixture of experts takes batches only
         x = x.reshape(1, -1, shape[-1]).to(like.device, like.dtype)
-        for module in modules:
+        for module in self.modules:
             x = first_tensor(module(x))
-        return kept(x if factor == 1.0 else x * factor).reshape(shape)
-
-    return function
+        return kept(x if self.factor == 1.0 else x * self.factor).reshape(shape)
 
 
 def first_tensor(output: object) -> Tensor:

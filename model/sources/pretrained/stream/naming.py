@@ -10,10 +10,10 @@ from torch import Tensor, nn
 from model.sources.pretrained.opening.device import kept
 from model.sources.pretrained.recording import Recording
 from model.sources.pretrained.stream.building import (
+    Chain,
     Embedded,
     LayerParts,
     Named,
-    chained,
     first_tensor,
 )
 from model.sources.pretrained.stream.flow import Flow, Leaf
@@ -181,7 +181,7 @@ def _function(event: Written, flow: Flow, ran: Sequence[Call]) -> tuple[nn.Modul
         tensor = call.args[0]
         node = flow.node(tensor)
         if node.carries or not isinstance(node, Leaf):
-            made = chained(chain, event.factor)(tensor)
+            made = Chain(tuple(chain), event.factor)(tensor)
             wanted = kept(event.value) * event.factor
             off = (made.reshape(wanted.shape) - wanted).abs().max()
             allowed = ACCURACY.get(event.value.dtype, 1e-5) * wanted.abs().max()

@@ -1,4 +1,4 @@
-// Whether a head copies: whether it raises the logit of the very token that it looks at. As model/analysis/copying.py, for a stack
+// Whether a head copies: whether it raises the logit of the very token that it looks at. As model/analysis/weights/copying.py, for a stack
 // with no norm between what heads write and the last one.
 
 import { stripesOf } from "../masks/mask.js";

@@ -11,8 +11,8 @@ import torch
 import transformers as hf
 
 from model.analysis.attribution import attribution
-from model.analysis.circuits import circuits
-from model.analysis.copying import CLASSES, Outputs
+from model.analysis.weights.circuits import circuits
+from model.analysis.weights.copying import CLASSES, Outputs
 from model.errors import CheckpointError, InputError, UnavailableError
 from model.lens.decided import decided
 from model.lens.fitting import fit_lens

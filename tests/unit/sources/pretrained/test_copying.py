@@ -5,8 +5,8 @@ import torch
 
 from model.analysis import probe
 from model.analysis.attribution import attribution
-from model.analysis.copying import ELSEWHERE, NO_QUERIES, NOT_LINEAR, Outputs, lifts_of
-from model.analysis.unembedding import Unembedding
+from model.analysis.weights.copying import ELSEWHERE, NO_QUERIES, NOT_LINEAR, Outputs, lifts_of
+from model.analysis.weights.unembedding import Unembedding
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained.conftest import Load
 
@@ -61,7 +61,7 @@ def test_rows_of_the_matrix_are_the_gradients_of_the_logits(
     assert outputs.unembedding.matrix is not None
     slow = Unembedding(outputs.stream.raw_unembed, outputs.unembedding.d_model)
     ids = [9, 6, 20, 6]
-    monkeypatch.setattr("model.analysis.unembedding.ROWS", 10)
+    monkeypatch.setattr("model.analysis.weights.unembedding.ROWS", 10)
     assert torch.allclose(outputs.unembedding.rows(ids), slow.rows(ids), atol=1e-5)
 
 

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from model.analysis.circuits import circuits
-from model.analysis.composition import text_composition, weight_composition
 from model.analysis.paths.search import paths
+from model.analysis.weights.circuits import circuits
+from model.analysis.weights.composition import text_composition, weight_composition
 from model.errors import UnavailableError
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained.conftest import Load

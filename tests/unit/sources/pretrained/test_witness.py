@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from model.analysis.attribution import attribution
-from model.analysis.composition import weight_composition
 from model.analysis.patching import patching
+from model.analysis.weights.composition import weight_composition
 from model.interventions import At, Donor
 from model.sources.intervening import donor_inputs
 from model.sources.source import Inputs

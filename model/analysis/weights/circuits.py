@@ -23,7 +23,8 @@ from einops import einsum
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.analysis.head_weights import HeadWeights, arrived, head_weights, smallest_trace
+from model.analysis.weights.decoding import added
+from model.analysis.weights.head_weights import HeadWeights, arrived, head_weights, smallest_trace
 from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
 from model.listing import layers_in_words
@@ -256,18 +257,9 @@ def _outputs(
     trace: Trace, stream: Stream, weights: HeadWeights, head: int, ids: Int[Tensor, " token"]
 ) -> tuple[Float[Tensor, "d_head token"] | None, str | None]:
     """W_O W_U of a head, above the mean over the vocabulary; or why there is none."""
-    if stream.raw_unembed is None:
-        return None, "this stack has no language-model head"
-    if trace.predicts == "class":
-        return None, "the model predicts a class, not tokens"
-    written = arrived(weights.w_o[head], stream, weights.read.site, None)
-    if stream.final is not None:
-        written = stream.final.folded(written)
-    nothing = stream.raw_unembed(torch.zeros_like(written[:1]))
-    logits = stream.raw_unembed(written) - nothing
-    twice = stream.raw_unembed(2 * written) - nothing
-    if not torch.allclose(twice, 2 * logits, rtol=1e-3, atol=1e-3 * float(logits.abs().max())):
-        return None, "the language-model head is more than one matrix"
+    logits = added(trace, stream, arrived(weights.w_o[head], stream, weights.read.site, None))
+    if isinstance(logits, str):
+        return None, logits
     logits = logits[:, ids]
     return logits - logits.mean(dim=1, keepdim=True), None
 

@@ -29,7 +29,7 @@ from einops import einsum
 from jaxtyping import Float
 from torch import Tensor
 
-from model.analysis.head_weights import (
+from model.analysis.weights.head_weights import (
     HeadWeights,
     arrived,
     head_weights,

@@ -20,9 +20,9 @@ from einops import einsum
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.analysis.head_weights import axis_read, smallest_trace
 from model.analysis.scores import Score
-from model.analysis.unembedding import Unembedding
+from model.analysis.weights.head_weights import axis_read, smallest_trace
+from model.analysis.weights.unembedding import Unembedding
 from model.analysis.words import words_of
 from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError

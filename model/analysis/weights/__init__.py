@@ -1,0 +1,1 @@
+"""What weights say: heads and neurons over the vocabulary, and pairs of heads."""
