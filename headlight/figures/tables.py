@@ -40,6 +40,9 @@ def drawn(table: "Table", value: str | None, text: int, ax: "Axes | None") -> "A
         draw, size = _curves, (6.0, 4.0)
     elif {"kind", "site", "value"} <= names and value is None:
         draw, size = _sum, (5.0, 0.6 + 0.28 * min(len(rows), PARTS + 1))
+    elif {"side", "x", "y"} <= names and value is None:
+        rows = list(table)
+        draw, size = _plane, (5.0, 4.5)
     elif "layer" in names and across is not None:
         value = _value(value, table)
         wide, high = (len({row[name] for row in rows}) for name in (across, "layer"))
@@ -128,6 +131,27 @@ def _curves(ax: "Axes", rows: Sequence[Mapping[str, Any]]) -> None:
     ax.set_xlabel("tokens removed (dashed: put back)")
     ax.set_ylabel("logit")
     ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.02, 1.0))
+
+
+def _plane(ax: "Axes", rows: Sequence[Mapping[str, Any]]) -> None:
+    """Queries as rings and keys as dots; both axes have one scale, so that distances are true."""
+    query, key = palette().categories[:2]
+    for side, colour, filled in (("query", query, False), ("key", key, True)):
+        points = [row for row in rows if row["side"] == side]
+        ax.scatter(
+            [row["x"] for row in points],
+            [row["y"] for row in points],
+            s=14,
+            facecolors=colour if filled else "none",
+            edgecolors=colour,
+            linewidths=0.8,
+            alpha=0.7,
+            label={"query": "queries", "key": "keys"}[side],
+        )
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_xlabel("first component")
+    ax.set_ylabel("second component")
+    ax.legend(fontsize="small")
 
 
 def _part(row: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from headlight.run.analyses import Analyses
 from headlight.run.chosen import ChosenPosition, ChosenToken
 from headlight.run.tensors import Tensor
 from headlight.run.why import Off, Why, switched_off
+from headlight.space import Space
 from headlight.tokens import places
 
 Stack = Literal["encoder", "decoder"]
@@ -149,6 +150,41 @@ class Circuits(Analyses):
                 for one in text["neurons"]
             ]
         )
+
+    @asked
+    def space(
+        self,
+        layer: int,
+        head: int,
+        *,
+        kind: Kind | None = None,
+        specials: bool = False,
+        sentences: Sequence[str] | int | None = None,
+    ) -> Steps[Space]:
+        """The queries and keys of a head in one plane: a query lies near the keys it looks for.
+
+        They are those of the run's texts, with its masks and mutes; or of other `sentences`, run as
+        they are: a list, or so many everyday English ones.
+
+        Raises:
+            RequestError: there is no such head, or the texts are more than the server takes
+                together (give them as `sentences` then).
+        """
+        if len(self._batches) > 1 and sentences is None:
+            raise RequestError(
+                "These texts are more than the server takes together, and one plane needs all of "
+                "them. Give them to the run of any text: run.space(…, sentences=texts).",
+                field="sentences",
+            )
+        asked_for: dict[str, Any] = {"layer": layer, "head": head, "kind": kind}
+        asked_for["specials"] = specials
+        if isinstance(sentences, int):
+            asked_for["everyday"] = sentences
+        elif sentences is not None:
+            asked_for["sentences"] = list(sentences)
+        whole = range(self._request.n_texts if sentences is None else 1)
+        [(_, answer)] = yield from self._answers(whole, {"analyse": {"space": asked_for}})
+        return Space.of(answer.document["space"])
 
     @asked
     def attribution(

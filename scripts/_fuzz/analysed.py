@@ -8,7 +8,7 @@ from typing import Any, get_args
 from scripts._fuzz import schemas
 from server.api.analyses import ANALYSES
 
-LAYERS, HEADS = 3, 8  # of the shipped model
+LAYERS, HEADS, D_MODEL = 3, 8, 128  # of the shipped model
 # of which each is one token, so that two sentences of a length align
 WORDS = "the cat dog man woman saw helped old near on is was and said it".split()
 
@@ -75,6 +75,8 @@ def _fitting(n: int, texts: int) -> Mapping[str, schemas.Draw]:
         "kinds": lambda rng: ["self"],
         "clean": lambda rng: sentence(rng, n),
         "without": _parts,
+        "vectors": lambda rng: [[rng.gauss(0, 1) for _ in range(D_MODEL)]],
+        "sentences": lambda rng: [sentence(rng, n) for _ in range(rng.randint(1, 4))],
     }
 
 
@@ -103,9 +105,21 @@ def _other_attention(rng: Random, asked: dict[str, Any]) -> None:
         asked["position"] = 1
 
 
+def _decode(rng: Random, asked: dict[str, Any]) -> None:
+    for name in ("layer", "head", "kind"):  # whose vectors are narrower
+        asked.pop(name, None)
+
+
+def _space(rng: Random, asked: dict[str, Any]) -> None:
+    if asked.get("sentences") is not None:
+        asked.pop("everyday", None)
+
+
 # what one field says about another
 _AMENDED: Mapping[str, Callable[[Random, dict[str, Any]], None]] = {
     "cell": _cell,
     "patching": _patching,
     "other_attention": _other_attention,
+    "decode": _decode,
+    "space": _space,
 }

@@ -231,3 +231,24 @@ def test_directions_and_neurons_are_put_in_words(hl: Client) -> None:
     assert {row["list"] for row in run.decode(z, layer=2, head=3)} == {"raises", "lowers", "near"}
     with pytest.raises(RequestError, match="128 numbers"):
         run.decode([1.0, 2.0])
+
+
+def test_queries_and_keys_lie_in_one_plane(hl: Client) -> None:
+    run = hl.trace(["Mary near the boys saw herself.", "The cat"])
+    found = run.space(2, 3)
+    assert {row["text"] for row in found.points} == {0, 1}
+    assert 0.2 < sum(found.shares) < 1 and found.sentences is None
+    pytest.importorskip("matplotlib")
+    axes = found.plot()
+    drawn = [np.asarray(one.get_offsets()) for one in axes.collections]
+    assert sum(map(len, drawn)) == len(found.points)
+    everyday = run.space(2, 3, sentences=30)
+    assert everyday.sentences is not None and len(everyday.sentences) == 30
+    assert max(row["text"] for row in everyday.points) == 29
+    given = run.space(2, 3, sentences=list(everyday.sentences))
+    assert list(given.points) == list(everyday.points)
+    assert (given.correlation or 0) > 0.5
+    with pytest.raises(RequestError, match="sentences=texts"):
+        hl.trace(TEXTS * 5).space(2, 3)
+    with pytest.raises(RequestError, match="heads 0 to 7"):
+        run.space(2, 9)

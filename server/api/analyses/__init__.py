@@ -24,10 +24,11 @@ from server.api.analyses.paths import PathMap
 from server.api.analyses.predictions.branches import FollowingBranches
 from server.api.analyses.predictions.lens import Deciding, LogitLens
 from server.api.analyses.predictions.mute_effects import EstimatingMutes, MutingEachHead
+from server.api.analyses.predictions.vector_effects import TurningTheVector
 from server.api.analyses.rollout import Rollout
 from server.api.analyses.scores import Scores
+from server.api.analyses.space import SpaceOfQueriesAndKeys
 from server.api.analyses.stream import ResidualStream
-from server.api.analyses.vector_effects import TurningTheVector
 from server.api.analyses.words import InWords, SingleNeurons
 from server.api.fields import Request
 
@@ -55,6 +56,7 @@ ANALYSES: tuple[Analysis, ...] = (
     PathMap(),
     PatchBench(),
     Flow(),
+    SpaceOfQueriesAndKeys(),
     Explanations(),
     Court(),
     AnotherAttention(),
