@@ -14,6 +14,8 @@ export type Explanations = wire.ExplanationsAnswer;
 export type VectorEffect = wire.VectorEffect;
 export type FarLinks = wire.FarLinksOfText;
 export type FarLink = wire.Link;
+export type SpaceOfHead = wire.SpaceOfHead;
+export type SpacePoint = wire.SpacePoint;
 
 /** The tokens of the text (of a single stack or an encoder), or those of the target (of a decoder). */
 export type TokenAxis = "tokens" | "target_tokens";
@@ -499,6 +501,10 @@ export interface Choice extends ViewSettings, SourceSettings {
   far_in: "all" | "head";
   /** Far links: whether links to the first token and to special tokens count. */
   far_first: boolean;
+  /** The space of queries and keys: of the text, or of everyday sentences. */
+  space_of: "text" | "everyday";
+  /** What its colours say. */
+  space_by: "side" | "position" | "token";
   /** The first digits of the hash of the weights that the link was made with; null: it does not say, or the page has said so. */
   weights: string | null;
   /** The lesson from which the reader came, as in its address; null: none. */

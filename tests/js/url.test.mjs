@@ -99,6 +99,8 @@ const choice = {
   far_least: 300,
   far_in: "head",
   far_first: true,
+  space_of: "everyday",
+  space_by: "token",
   across: "entropy",
   up: "mute_effect",
   engine: "page",

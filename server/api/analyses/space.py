@@ -80,7 +80,7 @@ class SpaceOfHead(Response):
         description="What keys were multiplied by, and queries divided by, so that both are about "
         "as long. Keys were moved by their mean first. Neither changes a pattern."
     )
-    shares: tuple[float, float] = Field(description="Of the variance along x and y.")
+    shares: list[float] = Field(description="Of the variance along x and y: two numbers.")
     correlation: float | None = Field(
         description="How far distances in the plane order q·k, with keys moved: the rank "
         "correlation of −distance with it (Spearman), over the pairs that masks leave open; null "

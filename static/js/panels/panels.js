@@ -9,6 +9,7 @@ import { FAR } from "./far/far.js";
 import { FILM } from "./film/film.js";
 import { LENS } from "./lens/lens.js";
 import { NEXT } from "./predict/predict.js";
+import { SPACE } from "./space/space.js";
 import { VECTOR } from "./vector/vector.js";
 
 /** @type {Record<import("../state/panels.js").PanelName, import("./panel.js").Panel>} */
@@ -22,5 +23,6 @@ export const PANELS = {
   far: FAR,
   cache: CACHE,
   circuits: CIRCUITS,
+  space: SPACE,
   film: FILM,
 };

@@ -4,13 +4,33 @@ import { INITIAL } from "../sources/sources.js";
 import { OWN_MASKS } from "./masks.js";
 import { same } from "./store.js";
 
-/** @import { Choice, Entry, Masks, Mute } from "../types.d.ts" */
+/** @import { Choice, Entry, Masks, Mute, State } from "../types.d.ts" */
 /** @typedef {"exact" | "row" | "edited" | "text"} How closely the page shows an example */
 
 /** How to look at an example. Where it leaves one of these out, any value shows it. */
 const WAYS = /** @type {const} */ (["view", "matrix", "key", "right"]);
 
 /** What the page shows when there are no examples. */
+/**
+ * A text alone, without edits, and with nothing selected in it.
+ * @param {string} text @param {Pick<import("../types.d.ts").Model, "takes_targets">} model
+ * @returns {Partial<State>}
+ */
+export const alone = (text, { takes_targets }) => ({
+  texts: [text],
+  targets: takes_targets ? [text] : [],
+  pairs: null,
+  special_tokens: true,
+  masks: OWN_MASKS,
+  muted: [],
+  interventions: [],
+  shown: 0,
+  query: null,
+  key: null,
+  token: null,
+  zoom: null,
+});
+
 const PLAIN = { texts: ["The cat sat on the mat."], layer: 0, head: 0, query: null };
 
 /**

@@ -2,7 +2,7 @@
 
 import { button, make } from "../../dom/dom.js";
 import { modelIn } from "../../state/choice.js";
-import { OWN_MASKS } from "../../state/masks.js";
+import { alone } from "../../state/examples.js";
 import { label, percent, shorten } from "../../words/format.js";
 import { headName, shortName } from "../../words/heads.js";
 import { inWords } from "../../words/labels.js";
@@ -126,23 +126,7 @@ function line(example, text, head, store) {
  * @param {Store} store
  */
 function opened({ query }, text, { kind, layer, head }, store) {
-  const { takes_targets } = modelIn(store.state);
-  return {
-    texts: [text],
-    targets: takes_targets ? [text] : [],
-    pairs: null,
-    special_tokens: true,
-    masks: OWN_MASKS,
-    muted: [],
-    kind,
-    layer,
-    head,
-    query,
-    shown: 0,
-    key: null,
-    token: null,
-    zoom: null,
-  };
+  return { ...alone(text, modelIn(store.state)), kind, layer, head, query };
 }
 
 /** @param {Dossier} dossier @param {Head} head @param {Store} store */
