@@ -28,7 +28,7 @@ def test_points_lead_to_their_tokens_and_sentences(inspector: Inspector) -> None
     assert "key=9" in page.url
 
     pick(panel.locator("input[value=everyday]"))
-    expect(panel.locator(".source")).to_contain_text("rank correlation")
+    expect(panel.locator(".summary")).to_contain_text("A query lies near the keys")
     plane.focus()
     plane.press("Home")
     said = panel.locator(".summary").inner_text()
