@@ -26,6 +26,7 @@ from headlight.run.batches import Batch, next_batch, sizes_of, traced
 from headlight.run.look import Look
 from headlight.run.run import AsyncRun, Run
 from headlight.study.circuit import Circuit, find_circuit
+from headlight.study.means import Means, What, means
 from headlight.study.pairs import as_pair
 from headlight.study.study import By, Study, study
 
@@ -268,6 +269,39 @@ class BaseClient:
                 keep=keep,
             )
         )
+
+    @asked
+    def means(
+        self,
+        pairs: Iterable[Any],
+        /,
+        of: What = "attribution",
+        *,
+        keep: str | Path | None = None,
+        **options: Unpack[Options],
+    ) -> Steps[Means]:
+        """What each part does in the clean sentences of many pairs: means with intervals.
+
+        - "attribution": what each head, feed-forward network and embedding adds to the lead of the
+          answer over its rival, as a share of the lead.
+        - "mutes": by how much ln p(answer) changes when a head is muted, in nats.
+        - "paths": what each edge of the path map carries, by the roles of its tokens, as a share of
+          the lead.
+
+        Pairs, `keep` and options are as in `study`.
+
+        >>> from headlight.study import pairs_of
+        >>> fill = {"A": ["woman", "girl"], "B": ["man", "boy"]}
+        >>> pairs = pairs_of("The {A} saw", "The {B} saw", fill, n=3)
+        >>> hl.means(pairs, "mutes")
+        <means of mutes in 3 sentences>
+
+        Raises:
+            RequestError: an answer is not one token, or the server refuses a sentence.
+        """
+        request = self._request((), options)
+        given = [as_pair(each) for each in pairs]
+        return (yield from means(self._connection, given, request, of, keep))
 
     @asked
     def find_circuit(

@@ -2,12 +2,14 @@
 
 from headlight.study.circuit import Circuit, find_circuit
 from headlight.study.hypothesis import Hypothesis, hypothesis
+from headlight.study.means import Means
 from headlight.study.pairs import Pair, pairs_of, read_pairs
 from headlight.study.study import Study, study
 
 __all__ = [
     "Circuit",
     "Hypothesis",
+    "Means",
     "Pair",
     "Study",
     "find_circuit",

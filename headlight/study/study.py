@@ -1,7 +1,5 @@
 """A study: the patch bench over many pairs of sentences, as means with intervals."""
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,18 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from headlight.errors import RequestError
 from headlight.frames import Table
 from headlight.http.connection import Connection
 from headlight.http.steps import Steps
-from headlight.progress import Progress
 from headlight.request.interventions import At
 from headlight.request.request import Request
-from headlight.run.chosen import ids_of
+from headlight.study.asking import ALONE, each_pair, tokens_of
 from headlight.study.intervals import ratios
 from headlight.study.pairs import Pair
 from headlight.study.roles import aligned
-from headlight.tokens import Token
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -164,74 +159,40 @@ def study(
     """Ask the patch bench about each pair in turn; answers in the file `keep` are not asked again.
 
     Raises:
-        RequestError: there is no pair, an answer is not one token, or the server refuses a
-            sentence; its field has the number of the pair.
+        As `each_pair` does.
     """
-    if not pairs:
-        raise RequestError("Expected at least one pair; got none.", field="pairs")
-    path = None if keep is None else Path(keep)
-    known = {} if path is None or not path.exists() else _kept(path)
-    if request.model is None:  # said, so that what is kept is never of another model
-        request = request.replace(model=(yield from connection.models())[0]["name"])
-    named = [{"token": pair.answer, "against": pair.wrong} for pair in pairs]
-    ids = yield from ids_of(named, connection, request)
-    found = []
-    with Progress("Studying", len(pairs)) as progress:
-        for n, pair in enumerate(pairs):
-            settings = {"at": at, "by": by, "metric": metric, "exact": exact}
-            asked = json.dumps([request.body(), *vars(pair).values(), settings], default=str)
-            key = hashlib.sha256(asked.encode()).hexdigest()
-            try:
-                result = known.get(key) or (
-                    yield from _asked(connection, pair, request, ids, settings)
-                )
-            except RequestError as error:
-                error.field = f"pairs.{n}"
-                raise
-            if path is not None and key not in known:
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"key": key, "result": result}) + "\n")
-            found.append(result)
-            progress.at(n + 1)
-    return Study(at, by, metric, tuple(found))
+    settings = {"at": at, "by": by, "metric": metric, "exact": exact}
 
+    def ask(pair: Pair, request: Request, answer: int | None, wrong: int | None) -> Steps[Any]:
+        return (yield from _asked(connection, pair, request, answer, wrong, settings))
 
-def _kept(path: Path) -> dict[str, Any]:
-    """The answers of a file, without a last line that was cut off."""
-    found = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            one = json.loads(line)
-        except ValueError:
-            continue
-        found[one["key"]] = one["result"]
-    return found
+    found = yield from each_pair(connection, pairs, request, settings, ask, keep)
+    return Study(at, by, metric, found)
 
 
 def _asked(
     connection: Connection,
     pair: Pair,
     request: Request,
-    ids: Mapping[str, int],
+    answer: int | None,
+    wrong: int | None,
     settings: Mapping[str, Any],
 ) -> Steps[Any]:
     """The patch bench of one pair, with the tokens aligned by role."""
-    alone: dict[str, Any] = {"predict": None, "select": {"layers": []}}
     rows = []
     for text in (pair.clean, pair.corrupted):
-        answer = yield from connection.trace(replace(request, texts=(text,)).body() | alone)
-        rows.append([Token.of(token) for token in answer.document["tokens"][0]])
+        rows.append((yield from tokens_of(connection, text, request)))
     both, roles = aligned(pair, *rows)
     patching = {
         **settings,
         "clean": pair.clean,
-        "token": None if pair.answer is None else ids[pair.answer],
-        "against": None if pair.wrong is None else ids[pair.wrong],
+        "token": answer,
+        "against": wrong,
         "pairs": [list(each) for each in both],
     }
-    body = replace(request, texts=(pair.corrupted,)).body() | alone
-    answer = yield from connection.trace({**body, "analyse": {"patching": patching}})
-    (told,) = answer.document["patching"]
+    body = replace(request, texts=(pair.corrupted,)).body() | dict(ALONE)
+    found = yield from connection.trace({**body, "analyse": {"patching": patching}})
+    (told,) = found.document["patching"]
     return {
         **told,
         "clean_text": pair.clean,

@@ -43,7 +43,7 @@ def test_points_lead_to_their_tokens_and_sentences(inspector: Inspector) -> None
     page.locator("[data-save=right]").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).click()
-    lines = Path(download.value.path()).read_text().splitlines()
+    lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
     assert lines[0].split(",")[0].strip('"') == "side"
     assert len(lines) > 1_000
 

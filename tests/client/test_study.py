@@ -1,7 +1,9 @@
 """Studies: the patch bench over many pairs, by role, with intervals, through a real server."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -275,3 +277,78 @@ def test_a_circuit_that_cannot_be_found_is_said(hl: Client) -> None:
     with pytest.raises(RequestError, match=r"expected 5\.00\. Choose a lower goal") as caught:
         hl.find_circuit(FOUND, goal=5.0)
     assert caught.value.code == "goal_not_reached"
+
+
+def test_attribution_of_many_sentences_is_their_share_of_the_lead(
+    hl: Client, tmp_path: Path
+) -> None:
+    pairs = agreeing(5)
+    found = hl.means(pairs, keep=tmp_path / "kept")
+    sums: dict[tuple[str, int | None, int | None], float] = {}
+    lead = 0.0
+    for pair in pairs:
+        rows = hl.trace(pair.clean).attribution(token=" herself", against=" himself")
+        lead += sum(row["value"] for row in rows)
+        for row in rows:
+            key = row["kind"], row["layer"], row["head"]
+            sums[key] = sums.get(key, 0.0) + row["value"]
+    assert {row["n"] for row in found.table} == {5}
+    for row in found.table:
+        assert row["mean"] == pytest.approx(
+            sums[row["kind"], row["layer"], row["head"]] / lead, abs=1e-4
+        )
+        assert row["low"] <= row["mean"] + 1e-9 and row["mean"] <= row["high"] + 1e-9
+    sizes = [abs(row["mean"]) for row in found.table]
+    assert sizes == sorted(sizes, reverse=True)
+    assert list(hl.means(pairs, keep=tmp_path / "kept").table) == list(found.table)
+    assert len((tmp_path / "kept").read_text().splitlines()) == 5
+
+
+def test_mutes_of_many_sentences_are_means_in_nats(hl: Client) -> None:
+    pairs = agreeing(3)
+    found = hl.means(pairs, "mutes")
+    changes = [
+        {
+            (row["layer"], row["head"]): row["change"]
+            for row in hl.trace(pair.clean).mute_effects(token=" herself")
+        }
+        for pair in pairs
+    ]
+    for row in found.table:
+        expected = np.mean([each[row["layer"], row["head"]] for each in changes])
+        assert row["mean"] == pytest.approx(expected, abs=1e-4)
+    pytest.importorskip("matplotlib")
+    assert found.plot().get_title() == "mutes, 3 sentences"
+
+
+def sender(row: Mapping[str, Any]) -> str:
+    """The part that an edge begins at, as means name it."""
+    layer = row["sender_layer"]
+    if row["sender_head"] is not None:
+        return f"L{layer}H{row['sender_head']}"
+    return str(row["sender"]) if layer is None else f"{row['sender']} {layer}"
+
+
+def test_paths_of_many_sentences_go_from_role_to_role(hl: Client) -> None:
+    pairs = agreeing(3)
+    found = hl.means(pairs, "paths")
+    rows = list(found.table)
+    assert any(" at A" in row["sender"] for row in rows)
+    into = [row for row in rows if row["through"] == "logit"]
+    assert all(row["receiver"] == "logit at “saw”" for row in into)
+    lead = moved = 0.0
+    best = max(into, key=lambda row: row["mean"])
+    for pair in pairs:
+        run = hl.trace(pair.clean)
+        lead += sum(row["value"] for row in run.attribution(token=" herself", against=" himself"))
+        edges = run.paths(token=" herself", against=" himself")
+        moved += sum(
+            row["moved"]
+            for row in edges
+            if row["receiver"] == "logit" and best["sender"].startswith(f"{sender(row)} at ")
+        )
+    assert best["mean"] == pytest.approx(moved / lead, abs=0.02)
+    with pytest.raises(RequestError, match="no map"):
+        found.plot()
+    with pytest.raises(RequestError, match="one of attribution, mutes, paths"):
+        hl.means(pairs, "wishes")  # type: ignore[arg-type]
