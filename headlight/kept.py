@@ -133,7 +133,7 @@ class Kept(Connection):
     def post(self, body: Mapping[str, Any], accept: str = "") -> NoReturn:
         _refuse()
 
-    def models(self) -> NoReturn:
+    def models(self, name: str | None = None) -> NoReturn:
         _refuse()
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from headlight.errors import RequestError
 from headlight.http.answer import Answer, read
@@ -37,9 +38,10 @@ class Connection:
         reply = yield from self.post(body)
         return read(reply.content)
 
-    def models(self) -> Steps[list[dict[str, Any]]]:
-        """Every model of the server, as it is now."""
-        found = yield from json_replied(Call("GET", "/api/models"), self.patience_s)
+    def models(self, name: str | None = None) -> Steps[list[dict[str, Any]]]:
+        """Every model of the server, and the one of this name, if it is not listed."""
+        path = "/api/models" + ("" if name is None else f"?{urlencode({'model': name})}")
+        found = yield from json_replied(Call("GET", path), self.patience_s)
         models: list[dict[str, Any]] = found["models"]
         self._models |= {model["name"]: model for model in models if model["state"] == "ready"}
         return models
@@ -47,7 +49,7 @@ class Connection:
     def model(self, name: str) -> Steps[dict[str, Any]]:
         """A model that has been loaded: its sizes, and the hash of its weights."""
         if name not in self._models:
-            yield from self.models()
+            yield from self.models(name)
         try:
             return self._models[name]
         except KeyError:

@@ -107,7 +107,8 @@ class Circuits(Analyses):
             found += answer.document["decode"]
         return Table.of(
             [
-                {"vector": index, "list": name, **token}
+                {"vector": index, "list": name, "id": token["id"], "token": token["text"]}
+                | {"value": token["value"]}
                 for index, one in enumerate(found)
                 for name in ("raises", "lowers", "near")
                 for token in one[name] or ()

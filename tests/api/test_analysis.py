@@ -23,7 +23,7 @@ from model.sources.registry import Registry
 from model.sources.source import Inputs, MutedHead
 from model.trace.predictions import MuteEffects
 from model.trace.trace import Trace
-from server.api.analyses.cell import Cell
+from server.api.analyses.circuits.cell import Cell
 from server.api.schemas import Analyse, TraceResponse
 from tests.api.conftest import Serve, Wrapped
 from tests.api.test_tracing import metric, until

@@ -356,7 +356,7 @@ def test_a_masked_word_is_filled_as_the_api_says(inspector: Inspector) -> None:
 def test_a_model_that_predicts_nothing_has_no_panels_of_predictions(inspector: Inspector) -> None:
     inspector.open("/?model=headless&text=the+cat")
     tabs = inspector.page.locator("#right-tabs [role=tab]:visible")
-    expect(tabs).to_have_text(["Vector", "Far links"])
+    expect(tabs).to_have_text(["Vector", "Far links", "Space"])
     assert inspector.page.locator("#next-panel").is_hidden()
     assert inspector.page.locator("#row tbody tr").count() == 4
 

@@ -225,7 +225,7 @@ def test_directions_and_neurons_are_put_in_words(hl: Client) -> None:
     stream = run.activation("blocks.2.hook_resid_post")
     words = run.decode(np.concatenate([stream] * 13), top_k=2)  # more than one request takes
     assert len(words) == 13 * len(stream) * 3 * 2
-    last = [row["text"] for row in words if (row["vector"], row["list"]) == (5, "raises")]
+    last = [row["token"] for row in words if (row["vector"], row["list"]) == (5, "raises")]
     assert run.predictions[0]["token"] in last
     z = run.site("layers.2").z[3, -1]
     assert {row["list"] for row in run.decode(z, layer=2, head=3)} == {"raises", "lowers", "near"}

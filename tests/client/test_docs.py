@@ -14,6 +14,7 @@ from model.core.checkpoint import SHIPPED
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "python.md"
+COOKBOOK = ROOT / "docs" / "cookbook.md"
 NOTEBOOKS = ROOT / "docs" / "notebooks.md"
 README = ROOT / "README.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -41,6 +42,17 @@ def test_the_examples_of_the_document_give_what_they_say(
     parsed = doctest.DocTestParser().get_doctest(text, names, DOCUMENT.name, None, 0)
     assert failures([parsed]) == ""
     parsed.globs["hl"].close()
+
+
+def test_the_programs_of_the_cookbook_give_what_they_say(
+    hl: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = [block for block in BLOCK.findall(COOKBOOK.read_text()) if ">>>" in block]
+    assert len(blocks) == COOKBOOK.read_text().count("\n### ") >= 20
+    names = {"headlight": headlight, "hl": hl}
+    parsed = doctest.DocTestParser().get_doctest("\n".join(blocks), names, "cookbook", None, 0)
+    assert failures([parsed]) == ""
 
 
 def test_the_examples_of_a_view_give_what_they_say(hl: Client) -> None:

@@ -8,9 +8,12 @@ from pydantic import create_model
 
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Runs
-from server.api.analyses.attribution import LogitAttribution
-from server.api.analyses.cell import Cell
-from server.api.analyses.composition import CompositionOfWeights, TextComposition
+from server.api.analyses.circuits.attribution import LogitAttribution
+from server.api.analyses.circuits.cell import Cell
+from server.api.analyses.circuits.composition import CompositionOfWeights, TextComposition
+from server.api.analyses.circuits.patching import PatchBench
+from server.api.analyses.circuits.paths import PathMap
+from server.api.analyses.circuits.words import InWords, SingleNeurons
 from server.api.analyses.explanations import Court, Explanations
 from server.api.analyses.flow import Flow
 from server.api.analyses.gradients import Gradients
@@ -19,8 +22,6 @@ from server.api.analyses.long_texts.overview import Overview
 from server.api.analyses.long_texts.top_keys import TopKeys
 from server.api.analyses.match import Match
 from server.api.analyses.other_attention import AnotherAttention
-from server.api.analyses.patching import PatchBench
-from server.api.analyses.paths import PathMap
 from server.api.analyses.predictions.branches import FollowingBranches
 from server.api.analyses.predictions.lens import Deciding, LogitLens
 from server.api.analyses.predictions.mute_effects import EstimatingMutes, MutingEachHead
@@ -29,7 +30,6 @@ from server.api.analyses.rollout import Rollout
 from server.api.analyses.scores import Scores
 from server.api.analyses.space import SpaceOfQueriesAndKeys
 from server.api.analyses.stream import ResidualStream
-from server.api.analyses.words import InWords, SingleNeurons
 from server.api.fields import Request
 
 ANALYSES: tuple[Analysis, ...] = (

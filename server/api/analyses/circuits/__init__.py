@@ -1,0 +1,1 @@
+"""What the model is made of, and what goes from one part to another: logits, scores, directions."""
