@@ -60,7 +60,8 @@ class Means:
         means, low, high = ratios(effects, leads)
         counted = [sum(key in own for own in numbers) for key in rows]
         found = [
-            {**names, "mean": float(means[at]), "low": low[at], "high": high[at], "n": counted[at]}
+            {**names, "mean": float(means[at]), "low": float(low[at]), "high": float(high[at])}
+            | {"n": counted[at]}
             for at, names in enumerate(rows.values())
         ]
         return Table.of(sorted(found, key=lambda row: -abs(row["mean"])))

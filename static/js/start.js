@@ -1,5 +1,6 @@
 // Starts a page that is one file. Its script lies in the page as packed as everything else that it carries.
 
-import { runInside } from "./standalone/carried.js";
+import { runInside, styleInside } from "./standalone/carried.js";
 
+await styleInside("page.css");
 runInside("main.js");

@@ -17,6 +17,11 @@ from server.pages.export.policy import policy_of
 
 ENTRY = "main.js"  # the inspector's script
 KNOWN = ("mechanisms", "settings", "limits")  # static/js/engine/scratch/described.js
+SHEET = "page.css"
+_VEIL = (
+    ":root{color-scheme:light dark}@keyframes shown{to{visibility:visible}}"
+    "body{visibility:hidden;animation:shown 0s 3s forwards}"
+)
 WORKERS = ("engine-worker.js", "own-worker.js")  # of the inspector; it runs them itself if need be
 
 
@@ -80,7 +85,9 @@ class InFile:
         return f"data:{kind};base64,{base64.b64encode(self.release.files[path]).decode()}"
 
     def style(self, name: str) -> Markup:
-        return Markup("<style>{}</style>").format(inline(packed_file(self.release, name)))
+        """Hides the page until static/js/start.js has applied the sheet, or could not."""
+        assert name == SHEET
+        return Markup(f"<style>{_VEIL}</style>")
 
     def classic(self, path: str) -> Markup:
         return Markup("<script>{}</script>").format(self._scripts[path])
@@ -145,7 +152,8 @@ def export_page(templates: Environment, release: Release, contents: Contents, qu
     Raises:
         NotPackedError: the page is not packed.
     """
-    carried = {**scripts(release, (ENTRY, *WORKERS)), **contents.inside}
+    style = {SHEET: packed_file(release, SHEET).encode()}
+    carried = {**style, **scripts(release, (ENTRY, *WORKERS)), **contents.inside}
     contents = replace(contents, models=[_brief(model) for model in contents.models])
     page = FilePage(
         query=query,

@@ -10,7 +10,7 @@ const whole = isFile && !isInCourse ? copyOf(document.documentElement) : null;
 function copyOf(root) {
   const copy = /** @type {HTMLElement} */ (root.cloneNode(true));
   for (const name of ["scheme", "depth"]) delete copy.dataset[name]; // set by the scripts that ran first
-  copy.querySelector("script[data-started]")?.remove(); // the script that runs this; it is also inside
+  for (const one of copy.querySelectorAll("[data-started]")) one.remove(); // what runs this, and the style sheet: both are also inside
   return copy;
 }
 

@@ -37,6 +37,15 @@ export async function runInside(name) {
   document.head.append(script);
 }
 
+/** Apply a style sheet that the page carries, if it does; until then, a page shows nothing. @param {string} name */
+export async function styleInside(name) {
+  if (!find(name, document)) return;
+  const style = document.createElement("style");
+  style.dataset.started = "";
+  style.textContent = `${await insideText(name)}body{visibility:visible;animation:none}`;
+  document.head.append(style);
+}
+
 /** @typedef {{type: string, name: string}} Row */
 
 /**

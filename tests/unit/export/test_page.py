@@ -81,7 +81,7 @@ def test_texts_and_names_stay_data() -> None:
     assert found["gallery"] == [{"title": HOSTILE}]
     assert HOSTILE in page.words  # in the lines about the file
     kinds = [each.attributes.get("type") for each in page.of("script")]
-    assert kinds == [None, None, "application/json", "module", *["application/octet-stream"] * 4]
+    assert kinds == [None, None, "application/json", "module", *["application/octet-stream"] * 5]
     assert len(page.of("style")) == 1
 
 
@@ -118,6 +118,7 @@ def test_it_loads_nothing_and_leads_nowhere() -> None:
 def test_what_is_inside_comes_out_again() -> None:
     assert carried(read()) == {
         "sources.json": HOSTILE.encode(),
+        "page.css": b"body { margin: 0 }",
         "main.js": b"const at = document.baseURI;",
         "engine-worker.js": b"// the worker",
         "own-worker.js": b"// another worker",
