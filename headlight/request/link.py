@@ -69,6 +69,10 @@ def relinked(query: str, request: Request, model: str, place: Mapping[str, Any])
 
 
 def _pairs(request: Request) -> Iterator[tuple[str, str]]:
+    if request.probe is not None:
+        raise RequestError(
+            "An address holds no probe. Remove it: run.replace(probe=None).", field="probe"
+        )
     if request.generate is not None:
         raise RequestError(
             "An address holds no generated tokens. Make them part of the text.", field="generate"

@@ -31,6 +31,7 @@ class Options(TypedDict, total=False):
     muted: Iterable[Head]
     interventions: Iterable[Intervention | Mapping[str, Any]]  # in the order in which they act
     generate: Mapping[str, Any] | None  # tokens to append first, such as {"n_tokens": 5}
+    probe: Mapping[str, Any] | None  # read in place of the prediction: layer, weights, bias, …
     scratch: Mapping[str, Any] | None  # for the model `scratch`: the mechanism and its settings
 
 
@@ -157,6 +158,7 @@ class Request(Edits["Request"]):
     muted: tuple[Head, ...] = ()
     interventions: tuple[Intervention, ...] = ()
     generate: Mapping[str, Any] | None = None
+    probe: Mapping[str, Any] | None = None
     scratch: Mapping[str, Any] | None = None
     single: bool = False  # one text was given as it is: results are not lists
 
@@ -179,6 +181,7 @@ class Request(Edits["Request"]):
             muted=tuple(heads(given.pop("muted", ()))),
             interventions=interventions(given.pop("interventions", ())),
             scratch=_with_weights(given.pop("scratch", None)),
+            probe=_as_lists(given.pop("probe", None)),
             single=isinstance(texts, str) or flat,
             **given,
         )
@@ -263,6 +266,7 @@ class Request(Edits["Request"]):
             "muted": list(self.muted),
             "interventions": [one.document() for one in self.interventions],
             "generate": None if self.generate is None else dict(self.generate),
+            "probe": None if self.probe is None else dict(self.probe),
             "scratch": None if self.scratch is None else dict(self.scratch),
         }
         return {name: value for name, value in found.items() if value not in (None, {}, [])}
@@ -305,6 +309,22 @@ def _with_weights(scratch: Mapping[str, Any] | None) -> Mapping[str, Any] | None
     if not isinstance(weights, bytes):
         return scratch
     return {**(scratch or {}), "weights": base64.b64encode(weights).decode()}
+
+
+def _as_lists(probe: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """A probe whose weights and biases may be arrays; a vector is its only row."""
+    if probe is None:
+        return None
+    found = dict(probe)
+    for name in ("weights", "bias"):
+        if hasattr(found.get(name), "tolist"):
+            found[name] = found[name].tolist()
+    weights = found.get("weights")
+    if weights and not isinstance(weights[0], Iterable):
+        found["weights"] = [list(weights)]
+    if isinstance(found.get("bias"), int | float):
+        found["bias"] = [found["bias"]]
+    return found
 
 
 def _listed(named: Place) -> list[int | str | None]:

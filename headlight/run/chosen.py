@@ -84,6 +84,8 @@ def ids_of(
         if isinstance(value, str)
     }
     found: dict[str, int] = {}
+    if request.probe is not None:
+        return {text: _class_of(text, request.probe) for text in named}
     for text in sorted(named):
         body = Request.of(text, model=request.model).body() | {"predict": None}
         answer = yield from connection.trace({**body, "select": {"layers": []}})
@@ -97,6 +99,18 @@ def ids_of(
             )
         found[text] = tokens[0]["id"]
     return found
+
+
+def _class_of(text: str, probe: Mapping[str, Any]) -> int:
+    """The number of a class of a probe."""
+    rows = len(probe["weights"])
+    usual = ["no", "yes"] if rows == 1 else [f"class {n}" for n in range(rows)]
+    names = list(probe.get("classes") or usual)
+    if text not in names:
+        raise RequestError(
+            f"The probe has the classes {', '.join(names)}; got {text!r}.", field="token"
+        )
+    return names.index(text)
 
 
 def with_ids(settings: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, Any]:

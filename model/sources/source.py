@@ -9,6 +9,7 @@ from model.interventions import At, Intervention
 from model.kinds import Predicts
 from model.masks.rules import MaskSettings
 from model.sources.generation import Generate, Generated
+from model.sources.probing.probe import Probe
 from model.sources.runner import Runner
 from model.trace.predictions import MuteEffects
 from model.trace.recorded import SiteKind
@@ -113,6 +114,7 @@ class Inputs:
     special_tokens: bool | None = None
     # whether they are added to targets; None: unless `special_tokens` is False
     target_special_tokens: bool | None = None
+    probe: Probe | None = None  # what is predicted in the place of what the model does
     stream: bool = False  # whether the trace also keeps what was written to the residual stream
     # what errors call the texts, for those that are not the request's own; it changes no number
     names: tuple[str, ...] | None = field(default=None, compare=False)
@@ -257,7 +259,10 @@ def fits_together(inputs: Inputs) -> Hashable | None:
     Only short texts share a pass: a long text keeps the machine busy by itself, and padding the
     others to its length would waste time.
     """
-    others = (inputs.ids, inputs.targets, inputs.pairs, inputs.generate, inputs.settings)
+    others = (
+        *(inputs.ids, inputs.targets, inputs.pairs),
+        *(inputs.generate, inputs.settings, inputs.probe),
+    )
     edited = inputs.muted or inputs.interventions or any(inputs.masks.painted.values())
     plain = not (edited or inputs.stream)
     short = len(inputs.texts) == 1 and len(inputs.texts[0]) <= SHORT_CHARACTERS

@@ -252,3 +252,22 @@ def test_queries_and_keys_lie_in_one_plane(hl: Client) -> None:
         hl.trace(TEXTS * 5).space(2, 3)
     with pytest.raises(RequestError, match="heads 0 to 7"):
         run.space(2, 9)
+
+
+def test_a_probe_takes_the_place_of_the_prediction(hl: Client) -> None:
+    direction = np.random.default_rng(0).normal(size=128)
+    probe = {"layer": 1, "weights": direction, "bias": 0.5}
+    run = hl.trace("The cat sat", probe=probe)
+    x = run.activation("blocks.1.hook_resid_post")[-1]
+    told = {row["token"]: row["probability"] for row in run.predictions}
+    assert told["yes"] == pytest.approx(1 / (1 + np.exp(-(x @ direction + 0.5))), abs=1e-4)
+    rows = run.attribution(token="yes", against="no")
+    assert sum(row["value"] for row in rows) == pytest.approx(float(x @ direction + 0.5), abs=1e-3)
+    np.testing.assert_allclose(
+        run.gradient("blocks.1.resid_post", token="yes")[-1], direction, atol=1e-5
+    )
+    assert "'weights'" in run.program()
+    with pytest.raises(RequestError, match="classes no, yes; got ' cat'"):
+        run.mute_effects(token=" cat")
+    with pytest.raises(RequestError, match="holds no probe"):
+        run.link()

@@ -9,6 +9,7 @@ import torch
 from model.errors import InputError, LimitError
 from model.lens import TunedLens
 from model.sources.generation import Generated
+from model.sources.probing.probed import seen
 from model.sources.runner import Runner
 from model.sources.source import Batching, Continues, Inputs, Source
 from model.trace.predictions import MuteEffects
@@ -92,7 +93,7 @@ class Tracer:
             self._metrics.hits.inc()
             return known
         self._metrics.misses.inc()
-        trace = source.trace(inputs, max_tokens=self.settings.max_tokens)
+        trace = seen(source, inputs).trace(inputs, max_tokens=self.settings.max_tokens)
         self._metrics.computed.inc()
         self._remember(key, trace)
         return trace
@@ -181,7 +182,8 @@ class TracedRuns:
         self.lens = lens
         self._tracer = tracer
         self._source = source
-        self.info = source.info
+        self._seen = seen(source, inputs)
+        self.info = self._seen.info
         self.inputs = inputs
         self._trace = trace
 
@@ -198,7 +200,7 @@ class TracedRuns:
         return self.cached(
             "mute_effects",
             (position, token),
-            lambda: self._source.mute_effects(
+            lambda: self._seen.mute_effects(
                 self.inputs, position=position, token=token, max_tokens=max_tokens
             ),
         )
@@ -212,7 +214,7 @@ class TracedRuns:
             Whatever the source raises.
         """
         with torch.inference_mode(False), torch.no_grad():  # so that gradients may flow later
-            return self._source.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
+            return self._seen.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
 
     def continued(self, inputs: Inputs) -> Generated:
         """The texts of these inputs with the tokens that they ask to generate.
