@@ -52,6 +52,7 @@ def trace(rng: Random) -> dict[str, Any]:
         (0.2, "muted", muted),
         (0.15, "interventions", interventions),
         (0.05, "generate", generate),
+        (0.08, "probe", probe),
         (0.3, "predict", predict),
         (0.3, "analyse", analyse),
     ):
@@ -207,6 +208,22 @@ def analyse(rng: Random) -> dict[str, Any]:
             elif rng.random() < (0.4 if one.too_slow is None else 0.04):
                 [schema] = [part for part in get_args(kind) if part is not NoneType]
                 found[name] = schemas.options(rng, schema.model_json_schema())
+    return found
+
+
+def probe(rng: Random) -> dict[str, Any]:
+    width = rng.choice((1, 127, 128, 128, 128, 128))  # of the shipped model's stream: 128
+    rows = rng.choice((1, 1, 2, 5))
+    found: dict[str, Any] = {
+        "layer": 3 if _seldom(rng) else rng.randrange(3),
+        "weights": [[rng.gauss(0, 1) for _ in range(width)] for _ in range(rows)],
+    }
+    if rng.random() < 0.5:
+        found["bias"] = [rng.choice((0, -1e6, 0.5)) for _ in range(rows + _seldom(rng))]
+    if rng.random() < 0.5:
+        found["classes"] = [f"c{n}" for n in range(max(2, rows) + _seldom(rng))]
+    if rng.random() < 0.3:
+        found["read"] = rng.choice(("first", "last"))
     return found
 
 
