@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         UnreachableError,
     )
     from headlight.frames import Table
+    from headlight.graph import Graph
     from headlight.kept import load
     from headlight.own import show
     from headlight.request import Cell, Intervention, Masks, Request
@@ -36,6 +37,7 @@ _MODULES = {
     "BusyError": "errors",
     "Cell": "request",
     "Client": "client",
+    "Graph": "graph",
     "HeadlightError": "errors",
     "Intervention": "request",
     "Masks": "request",
@@ -61,6 +63,7 @@ __all__ = [
     "BusyError",
     "Cell",
     "Client",
+    "Graph",
     "HeadlightError",
     "Intervention",
     "Masks",

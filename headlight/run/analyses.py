@@ -5,6 +5,7 @@ from typing import Any
 
 from headlight.errors import RequestError
 from headlight.frames import Table
+from headlight.graph import graph_of
 from headlight.http.answer import Answer
 from headlight.http.connection import Connection
 from headlight.http.limits import TOO_LARGE
@@ -186,6 +187,37 @@ class Analyses:
                 for edge in text["edges"]
             ]
         )
+
+    @asked
+    def graph(
+        self,
+        *,
+        position: ChosenPosition = None,
+        token: ChosenToken = None,
+        against: ChosenToken = None,
+        limit: int | None = None,
+    ) -> Steps[Any]:
+        """The path map of a text as an attribution graph, which circuit-tracer's tools open.
+
+        A link's weight is by how much the logit falls when the edge alone is cut, summed over the
+        ways in which a head reads it. With several texts there is a list of graphs.
+        """
+        more = {} if limit is None else {"limit": limit}
+        asked_for = {"position": position, "token": token, "against": against, **more}
+        each = yield from self._asked({"analyse": {"paths": asked_for}}, "paths")
+        about = yield from self._connection.model(self._batches[0].model)
+        rows = [text for batch in self._batches for text in batch.texts]
+        found = [
+            graph_of(
+                document,
+                self._request.texts[n] if self._request.ids is None else "",
+                [token for token in row.target_tokens or row.tokens if not token.padding],
+                self._batches[0].model,
+                about["n_layers"],
+            )
+            for n, (document, row) in enumerate(zip(each, rows, strict=True))
+        ]
+        return found[0] if self._request.single else found
 
     @asked
     def mute_effects(
