@@ -25,7 +25,8 @@ THEIRS: dict[str, Any] = {
     "nodes": [
         {
             "node_id": "E_77_1", "feature": 1, "layer": "E", "ctx_idx": 1,
-            "feature_type": "embedding", "jsNodeId": "E_77-1", "clerp": "", "influence": 0.4, "activation": None,
+            "feature_type": "embedding", "jsNodeId": "E_77-1", "clerp": "", "influence": 0.4,
+            "activation": None,
         },
         {
             "node_id": "3_41_2", "feature": 902, "layer": "3", "ctx_idx": 2,
