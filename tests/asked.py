@@ -14,6 +14,9 @@ ANALYSES: Mapping[str, Mapping[str, Any]] = {
     "decided": {"decided": {}},
     "branches": {"branches": {"top_k": 2, "n_tokens": 3}},
     "stream": {"stream": {}},
+    "gradients": {"gradients": {"tensors": ["resid_post", "z"]}},
+    "decode": {"decode": {"top_k": 3}},
+    "neurons": {"neurons": {"layer": 0}},
     "attribution": {"attribution": {}},
     "top_keys": {"top_keys": {}},
     "far_links": {"far_links": {"min_distance": 2}},
@@ -27,6 +30,7 @@ ANALYSES: Mapping[str, Mapping[str, Any]] = {
     "paths": {"paths": {"limit": 3}},
     "patching": {"patching": {"clean": OTHER, "by": "head", "at": "head"}},
     "flow": {"flow": True},
+    "space": {"space": {**ACT, "sentences": [OTHER, TEXT]}},
     "explanations": {"explanations": {"steps": 1}},
     "court": {"court": {"steps": 1}},
     "other_attention": {"other_attention": {"restarts": 1, "steps": 2}},
@@ -39,8 +43,11 @@ INTERVENTIONS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def requests_of(model: str, predicts: str | None, kind: str) -> dict[str, dict[str, Any]]:
+def requests_of(
+    model: str, predicts: str | None, kind: str, d_model: int
+) -> dict[str, dict[str, Any]]:
     """The bodies of all requests, by name, for a model that predicts so and has such sites."""
+    direction = [1.0, -1.0] * (d_model // 2)
     end = " [MASK]" if predicts == "fill" else ""
     plain: dict[str, Any] = {"model": model, "texts": [TEXT + end]}
     muted: list[Any] = [0, 1]
@@ -55,6 +62,11 @@ def requests_of(model: str, predicts: str | None, kind: str) -> dict[str, dict[s
     for name, one in INTERVENTIONS.items():
         found[name] = plain | {"interventions": [with_end(one, end)]}
     found["scaled"]["analyse"] = {"mute_effects": {}}
+    found["decode"]["analyse"]["decode"]["vectors"] = [direction]
+    if kind == "encoder":
+        found["space"]["analyse"]["space"] |= {"kind": kind, "sentences": None}
+    probe = {"layer": 0, "weights": [direction], "read": "first"}
+    found["probed"] = plain | {"probe": probe, "analyse": {"mute_effects": {}, "attribution": {}}}
     return found
 
 

@@ -52,7 +52,7 @@ class Asking:
         with self.state.models.use(model) as source:
             info = source.info
         self.kind = info.sites[0].kind
-        self.requests = requests_of(model, info.predicts, self.kind)
+        self.requests = requests_of(model, info.predicts, self.kind, info.d_model)
         self.names = (*self.requests, "circuits")
 
     @torch.inference_mode()

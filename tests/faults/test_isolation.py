@@ -14,7 +14,7 @@ from scripts.live import Server, running
 from tests.asked import requests_of
 from tests.faults.asking import ask
 from tests.sweeps import sweep
-from tests.unit.sources.pretrained.checkpoints import SMALL
+from tests.unit.sources.pretrained.checkpoints import SMALL, D
 
 pytestmark = pytest.mark.long
 
@@ -41,7 +41,8 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def asked() -> list[Request]:
     requests: list[Request] = []
     for model, kind in (("shipped", "self"), ("llama", "self"), ("t5", "encoder")):
-        requests += requests_of(model, "next", kind).values()
+        width = 128 if model == "shipped" else D
+        requests += requests_of(model, "next", kind, width).values()
         requests.append(f"/api/models/{model}/circuits?layer=1&head=0&kind={kind}&token=7")
     return requests
 

@@ -5,13 +5,14 @@ neuron: activation · row of W_out (Geva et al. 2021). With the scale of the las
 adds activation · (row · direction of the logit); what later parts make of it is not counted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from model.analysis.attribution import direction_of
 from model.analysis.weights.decoding import Spoken, added, spoken
@@ -24,6 +25,8 @@ from model.trace.trace import Trace
 
 FIELD = "analyse.neurons"
 SPOKEN = 5  # tokens that are listed for each neuron
+# of a layer, and of GPT-2's; and which argument is what the matrix is multiplied by
+_PRODUCTS: Mapping[Any, int] = {torch.nn.functional.linear: 0, torch.addmm: 1}
 _CLOSE = 1e-3  # of the largest number that the network writes
 
 
@@ -165,17 +168,13 @@ def _fired(trace: Trace, stream: Stream, write: Write, text: int, at: int) -> _F
     assert write.function is not None
     last = _last_matrix(write.function, x.shape[-1])
     if last is not None:
-        seen: list[Tensor] = []
-        handle = last.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
-        try:
+        with _Given(last.weight) as seen:
             out = write.function(x)[0]
-        finally:
-            handle.remove()
         rows = last.weight if type(last).__name__ == "Conv1D" else last.weight.T
         given = last.bias
-        if len(seen) == 1:
+        if len(seen.found) == 1:
             fired = _Fired(
-                seen[0].reshape(-1).detach().float().cpu(),
+                seen.found[0].reshape(-1).detach().float().cpu(),
                 rows.detach().float().cpu(),
                 None if given is None else given.detach().float().cpu(),
             )
@@ -191,6 +190,22 @@ def _fired(trace: Trace, stream: Stream, write: Write, text: int, at: int) -> _F
         "what it writes.",
         field=f"{FIELD}.layer",
     )
+
+
+class _Given(TorchFunctionMode):
+    """Keeps what a matrix is multiplied by in this thread: a hook would see other requests, too."""
+
+    def __init__(self, weight: Tensor) -> None:
+        super().__init__()
+        self.weight = weight
+        self.found: list[Tensor] = []
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        if func in _PRODUCTS and any(each is self.weight for each in args):
+            self.found.append(args[_PRODUCTS[func]])
+        return func(*args, **(kwargs or {}))
 
 
 def _edited(trace: Trace, write: Write) -> UnavailableError:

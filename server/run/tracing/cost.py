@@ -80,6 +80,8 @@ def estimate(
     terms["interventions"] = donors
     if request.predict is not None and request.predict.unedited:
         terms["run"] += run
+    if inputs.probe is not None:  # each text runs once more, to be read
+        terms["run"] += texts * _run_ms(inputs, info, 1, tokens)
     if inputs.generate is not None:  # donors run again for each token
         terms["generate"] = inputs.generate.n_tokens * (run + donors)
     painted = sum(map(len, inputs.masks.painted.values()))
