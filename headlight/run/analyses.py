@@ -210,7 +210,7 @@ class Analyses:
         found = [
             graph_of(
                 document,
-                self._request.texts[n] if self._request.ids is None else "",
+                self._request.texts[n] if self._request.ids is None else "".join(row.tokens),
                 [token for token in row.target_tokens or row.tokens if not token.padding],
                 self._batches[0].model,
                 about["n_layers"],
