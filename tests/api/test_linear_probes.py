@@ -10,6 +10,8 @@ import transformers as hf
 from fastapi.testclient import TestClient
 
 from model.sources.native import NativeSource
+from model.sources.probing.probe import Probe
+from model.sources.probing.probed import Probed
 from model.sources.source import Inputs
 from tests.api.conftest import Serve
 from tests.api.test_analysis import NONE, analyse
@@ -100,6 +102,15 @@ def test_every_analysis_is_of_the_probe(client: TestClient) -> None:
     [patched] = found["patching"]
     assert patched["clean"] != patched["corrupted"]
     assert found["paths"][0]["edges"]
+
+
+def test_runs_that_differ_after_the_layer_have_a_row_each(tiny: NativeSource) -> None:
+    probed = Probed(tiny, Probe(layer=0, weights=((1.0,) * 20,)))
+    runner = probed.runner(Inputs(TEXTS[:1]))
+    assert tiny.runner(Inputs(TEXTS[:1])).grows
+    with torch.no_grad():
+        rows = runner.from_layer(1, lambda _, x: x, text=0, rows=3)
+    assert rows.shape[0] == 3
 
 
 @pytest.mark.parametrize("family", ["bert", "t5"])

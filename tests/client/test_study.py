@@ -329,6 +329,17 @@ def sender(row: Mapping[str, Any]) -> str:
     return str(row["sender"]) if layer is None else f"{row['sender']} {layer}"
 
 
+def named(edge: Mapping[str, Any], roles: Mapping[str, str]) -> list[str]:
+    """Both ends of an edge of the API, as means name them."""
+    found = []
+    for end in (edge["sender"], edge["receiver"]):
+        part, role = end["part"], roles[str(end["position"])]
+        columns = part or {"kind": "logit", "layer": None, "head": None}
+        own = {"sender": columns["kind"], "sender_layer": columns["layer"]}
+        found.append(f"{sender({**own, 'sender_head': columns['head']})} at {role}")
+    return found
+
+
 def test_paths_of_many_sentences_go_from_role_to_role(hl: Client) -> None:
     pairs = agreeing(3)
     found = hl.means(pairs, "paths")
@@ -348,6 +359,18 @@ def test_paths_of_many_sentences_go_from_role_to_role(hl: Client) -> None:
             if row["receiver"] == "logit" and best["sender"].startswith(f"{sender(row)} at ")
         )
     assert best["mean"] == pytest.approx(moved / lead, abs=0.02)
+    # an edge that some sentences do not list carries nothing there, but their leads count
+    leads = [result["lead"] for result in found.results]
+    assert lead == pytest.approx(sum(leads), abs=1e-3)
+    rare = next(row for row in rows if row["n"] == 1)
+    [moves] = [
+        edge["moved"]
+        for result in found.results
+        for edge in result["edges"]
+        if [edge["through"], *named(edge, result["roles"])]
+        == [rare["through"], rare["sender"], rare["receiver"]]
+    ]
+    assert rare["mean"] == pytest.approx(moves / sum(leads), abs=1e-5)
     with pytest.raises(RequestError, match="no map"):
         found.plot()
     with pytest.raises(RequestError, match="one of attribution, mutes, paths"):
