@@ -29,6 +29,10 @@ def test_points_lead_to_their_tokens_and_sentences(inspector: Inspector) -> None
 
     pick(panel.locator("input[value=everyday]"))
     expect(panel.locator(".summary")).to_contain_text("A query lies near the keys")
+    scale = panel.locator(".space-legend .scale")
+    expect(scale).to_be_hidden()
+    pick(panel.locator("input[value=position]"))
+    expect(scale).to_be_visible()
     plane.focus()
     plane.press("Home")
     said = panel.locator(".summary").inner_text()

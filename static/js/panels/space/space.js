@@ -31,9 +31,15 @@ export function space(panel, store, retry) {
   summary.setAttribute("role", "status");
   const again = tryAgain(retry);
   const honest = make("p", { class: "source" });
+  const scale = make("span", { class: "scale" }, [
+    make("span", { text: words.LEGEND.from }),
+    make("i"),
+    make("span", { text: words.LEGEND.to }),
+  ]);
   const legend = make("p", { class: "space-legend" }, [
     make("span", { class: "query", text: words.LEGEND.query }),
     make("span", { class: "key", text: words.LEGEND.key }),
+    scale,
   ]);
   const choices = make("div", { class: "space-settings" }, [
     segments(store, "space_of", words.OF, words.SETS),
@@ -99,6 +105,8 @@ export function space(panel, store, retry) {
     if (!drawing) return;
     places = placed(now.points, { width, height: HEIGHT });
     const index = meant();
+    legend.dataset.by = store.state.space_by;
+    scale.hidden = store.state.space_by !== "position";
     drawing.setTransform(fine, 0, 0, fine, 0, 0);
     drawing.clearRect(0, 0, width, HEIGHT);
     const weights = weightsIn(store.state, now, index);

@@ -16,7 +16,7 @@ export const COLOURS = /** @type {const} */ ([
   { value: "position", text: "position" },
   { value: "token", text: "same token" },
 ]);
-export const LEGEND = { query: "queries", key: "keys" };
+export const LEGEND = { query: "queries", key: "keys", from: "first token", to: "last" };
 export const LOOKING = "Placing queries and keys …";
 export const NOTHING_YET = "There is no plane yet.";
 export const HINT =
