@@ -274,6 +274,25 @@ def test_no_explanation_moves_the_picture(inspector: Inspector, size: tuple[int,
     assert len(seen) > 2  # of several lengths
 
 
+@pytest.mark.fresh
+def test_the_buttons_of_why_stay_while_its_numbers_come(inspector: Inspector) -> None:
+    page = opened(inspector, "/?depth=full", (1440, 900))
+    held: list[Route] = []
+    page.route("**/api/trace", lambda route: held.append(route))  # not answered yet
+    page.get_by_role("button", name="Why?").click()
+    header = page.locator("#why-drawer header")
+    expect(header).to_be_visible()
+    page.wait_for_function("() => document.querySelector('#why-drawer').ariaBusy === 'true'")
+    assert held and page.locator("#why-drawer li").count() == 0
+    before = header.bounding_box()
+    for one in held:
+        one.continue_()
+    page.unroute("**/api/trace")
+    expect(page.locator("#why-drawer li")).to_have_count(4)
+    after = header.bounding_box()
+    assert before and after and abs(before["y"] - after["y"]) < 4
+
+
 def test_why_opens_below_the_picture_which_stays(inspector: Inspector) -> None:
     for depth, size in (("start", (1280, 720)), ("full", (1440, 900))):
         page = opened(inspector, f"/?depth={depth}", size)
