@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from headlight.errors import RequestError
 from headlight.extras import needs
-from headlight.figures.plotting import EXTRA
 from headlight.frames import Table
 
 if TYPE_CHECKING:
@@ -94,9 +93,11 @@ class Graph:
         Raises:
             ImportError: matplotlib is not installed.
         """
+        from headlight.figures.colours import palette
+        from headlight.figures.plotting import EXTRA
+
         with needs("matplotlib", EXTRA):
             import matplotlib.pyplot as plt
-        from headlight.figures.colours import palette
 
         places = _places(self.nodes)
         if ax is None:

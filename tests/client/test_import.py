@@ -33,3 +33,20 @@ def test_every_public_name_is_there() -> None:
 
     assert all(hasattr(headlight, name) for name in headlight.__all__)
     assert set(headlight.__all__) == set(headlight._MODULES)
+
+
+def test_every_module_can_be_the_first_that_is_imported() -> None:
+    program = """
+import importlib, pkgutil, sys, headlight
+names = [one.name for one in pkgutil.walk_packages(headlight.__path__, "headlight.")]
+for name in names:
+    if name.endswith("__main__"):
+        continue
+    for known in [each for each in sys.modules if each.split(".")[0] == "headlight"]:
+        del sys.modules[known]
+    importlib.import_module(name)
+print(len(names))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 50

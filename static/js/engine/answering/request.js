@@ -46,6 +46,7 @@ import { SETTINGS } from "./settings.js";
  * @property {MaskSettings} masks
  * @property {([number, number] | MutedHead)[]} muted
  * @property {unknown[]} interventions
+ * @property {unknown} probe
  * @property {Omit<import("../types.d.ts").Generate, "known"> | null} generate
  * @property {Select} select
  * @property {Map<string, Select> | null} parts
@@ -64,6 +65,7 @@ const REQUEST = {
   pairs: null,
   muted: [],
   interventions: [],
+  probe: null,
 };
 /** @type {Select} */
 const SELECT = {
@@ -134,6 +136,12 @@ export function inputsOf(request, limits) {
     throw new UnavailableError(
       "Interventions need a run that can be changed at every part, which the engine in the page does not make. Open this page from a Headlight server.",
       { field: "interventions" },
+    );
+  }
+  if (request.probe) {
+    throw new UnavailableError(
+      "A probe is read off the stream of a layer, which the engine in the page does not give. Open this page from a Headlight server.",
+      { field: "probe" },
     );
   }
   if (ids !== null) checkNumber(ids, "ids", limits);
