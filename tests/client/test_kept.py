@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def test_a_saved_run_is_loaded_with_what_it_was_saved_with(hl: Client, tmp_path:
         kept.activation("blocks.1.hook_resid_mid"), run.stream("resid_mid")[1]
     )
     np.testing.assert_array_equal(kept.logits, run.logits)
-    some = {"layers": [0, 2], "positions": (2, 5)}
+    some: dict[str, Any] = {"layers": [0, 2], "positions": (2, 5)}
     np.testing.assert_array_equal(kept.stream("resid_mid", **some), run.stream("resid_mid", **some))
     assert list(kept.predictions) == list(run.predictions)
     assert kept.link() == run.link() and kept.program() == run.program()
