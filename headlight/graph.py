@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 EMBEDDING, LOGIT = "embedding", "logit"  # types of nodes that both have
+_VIEW: Mapping[str, Any] = {  # nothing is pinned, grouped or selected
+    **{"pinnedIds": [], "supernodes": [], "linkType": "both", "clickedId": "", "sg_pos": ""}
+}
 _SHOWN = 200  # links that a picture has, the strongest
 _THICKEST = 3.0  # points
 
@@ -40,7 +43,8 @@ class Graph:
     nodes: Table
     links: Table
     model: str = ""
-    rest: Mapping[str, Any] = field(default_factory=dict)  # of the metadata, kept as it came
+    rest: Mapping[str, Any] = field(default_factory=dict)  # of the metadata, kept as it came,
+    view: Mapping[str, Any] = field(default_factory=dict)  # and what was pinned and grouped
 
     @classmethod
     def load(cls, path: str | Path) -> "Graph":
@@ -74,13 +78,7 @@ class Graph:
                 "prompt": self.prompt,
                 "schema_version": 1,
             },
-            "qParams": {
-                "pinnedIds": [],
-                "supernodes": [],
-                "linkType": "both",
-                "clickedId": "",
-                "sg_pos": "",
-            },
+            "qParams": {**_VIEW, **self.view},
             "nodes": [_written(row, len(self.tokens)) for row in self.nodes],
             "links": list(self.links),
         }
@@ -239,6 +237,7 @@ def _read(found: Mapping[str, Any]) -> Graph:
         links=Table.of(links, LINKS),
         model=str(about.pop("scan", "")),
         rest=about,
+        view=dict(found.get("qParams") or {}),
     )
 
 

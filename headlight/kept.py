@@ -39,14 +39,15 @@ def load(path: str | Path) -> Run:
     try:
         answer = read(path.read_bytes())
         kept = json.loads(answer.metadata[NAME])
+        version = kept["format"]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RequestError(
             f'{path} is not a saved run. Expected a file that run.save("name.safetensors") wrote.',
             code="not_a_run",
         ) from error
-    if kept["format"] != FORMAT:
+    if version != FORMAT:
         raise RequestError(
-            f"{path} was saved by a newer Headlight (format {kept['format']}; this one reads "
+            f"{path} was saved by a newer Headlight (format {version}; this one reads "
             f"{FORMAT}). Update it: pip install -U headlight.",
             code="not_a_run",
         )

@@ -53,6 +53,8 @@ LONG: dict[str, float] = {
     # long computations, and texts of thousands of tokens
     "browser/test_busy.py": 35,
     "browser/test_big.py": 25,
+    # every program of the documents and the docstrings: studies and searches of circuits, too
+    "client/test_docs.py": 45,
     # many edits, each with what the API says of it
     "browser/test_paint.py": 30,
     "browser/test_save.py": 30,

@@ -84,8 +84,13 @@ def ids_of(
         if isinstance(value, str)
     }
     found: dict[str, int] = {}
-    if request.probe is not None:
-        return {text: _class_of(text, request.probe) for text in named}
+    if request.probe is not None and named:
+        classes = yield from _classes(connection, request)
+        for text in named - classes.keys():
+            raise RequestError(
+                f"The probe has the classes {', '.join(classes)}; got {text!r}.", field="token"
+            )
+        return classes
     for text in sorted(named):
         body = Request.of(text, model=request.model).body() | {"predict": None}
         answer = yield from connection.trace({**body, "select": {"layers": []}})
@@ -101,16 +106,13 @@ def ids_of(
     return found
 
 
-def _class_of(text: str, probe: Mapping[str, Any]) -> int:
-    """The number of a class of a probe."""
-    rows = len(probe["weights"])
-    usual = ["no", "yes"] if rows == 1 else [f"class {n}" for n in range(rows)]
-    names = list(probe.get("classes") or usual)
-    if text not in names:
-        raise RequestError(
-            f"The probe has the classes {', '.join(names)}; got {text!r}.", field="token"
-        )
-    return names.index(text)
+def _classes(connection: Connection, request: Request) -> Steps[dict[str, int]]:
+    """The ids of a probe's classes, by name: the server lists all with any text."""
+    body = Request.of("a", model=request.model, probe=request.probe).body()
+    asked = {"predict": {"top_k": 100}, "select": {"layers": []}}
+    answer = yield from connection.trace(body | asked)
+    listed = sorted(answer.document["predictions"][0], key=lambda one: one["id"])
+    return {one["text"]: one["id"] for one in listed}
 
 
 def with_ids(settings: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from torch import Tensor
 from model.errors import NumericsError
 from model.finite import all_finite
 from model.trace.predictions import Prediction, log_softmax
-from model.trace.recorded import TokenAxis
 from model.trace.site import Site
 from model.trace.stream import HeadsWrite, Part, Renorm, Stream, summands
 from model.trace.trace import Trace
@@ -76,8 +75,7 @@ def attribution(
         NumericsError: a number is not finite.
     """
     stages, unembed, token_text = trace.head("analyse.attribution")
-    axis: TokenAxis = "tokens" if trace.target_tokens is None else "target_tokens"
-    stream = trace.stream(axis, "its logits cannot be taken apart", field="analyse.attribution")
+    stream = trace.stream_to_read("its logits cannot be taken apart", field="analyse.attribution")
     assert stream.raw_unembed is not None  # there is a head
     found = []
     for text, at in enumerate(trace.read_positions(position, "analyse.attribution")):

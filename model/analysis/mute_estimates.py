@@ -59,7 +59,6 @@ def mute_estimates(
     position: int | None,
     token: int | None,
     exact: int,
-    vocab_size: int,
 ) -> list[MuteEstimates]:
     """The estimates for each text, and the changes of the `exact` heads that may matter most.
 
@@ -68,7 +67,7 @@ def mute_estimates(
     Raises:
         As `model.sources.muting.watched` does.
     """
-    before = watched(trace, position=position, token=token, vocab_size=vocab_size, field=FIELD)
+    before = watched(trace, position=position, token=token, field=FIELD)
     return [
         _of_text(text, trace, sites, muted, runner, before, exact)
         for text in range(len(before.positions))

@@ -30,10 +30,13 @@ MAX_PAIRS = 20_000  # of a query and a key whose scores are ordered; of more, a 
 SEED = 0  # of the sample
 
 
+Side = Literal["query", "key"]
+
+
 class Point(NamedTuple):
     """A query or a key, and where it lies in the plane."""
 
-    side: Literal["query", "key"]
+    side: Side
     text: int
     position: int
     token: str
@@ -181,8 +184,8 @@ def _plane(name: str, layer: int, head: int, each: Sequence[Rows]) -> Space:
     along = [*(values.flip(0)[:2].clamp(min=0) / total if total else values[:2] * 0).tolist(), 0.0]
     correlation, n_pairs = _order(each, q, moved, at)
     points: list[Point] = []
-    for side, start in (("query", 0), ("key", len(q))):
-        place = start
+    sides: tuple[tuple[Side, int], ...] = (("query", 0), ("key", len(q)))
+    for side, place in sides:
         for text, rows in enumerate(each):
             is_query = side == "query"
             tokens = rows.query_tokens if is_query else rows.key_tokens
@@ -190,9 +193,7 @@ def _plane(name: str, layer: int, head: int, each: Sequence[Rows]) -> Space:
             for token, position in zip(tokens, positions, strict=True):
                 x, y = at[place].tolist()
                 norm = both[place].norm().item()
-                points.append(
-                    Point(side, text, position, token.text, token.special, x, y, norm)  # type: ignore[arg-type]
-                )
+                points.append(Point(side, text, position, token.text, token.special, x, y, norm))
                 place += 1
     return Space(
         site=name,

@@ -37,9 +37,7 @@ class Watched(NamedTuple):
     log_p: list[float]
 
 
-def watched(
-    trace: Trace, *, position: int | None, token: int | None, vocab_size: int, field: str
-) -> Watched:
+def watched(trace: Trace, *, position: int | None, token: int | None, field: str) -> Watched:
     """
     Raises:
         UnavailableError: the model has no language-model head.
@@ -47,10 +45,10 @@ def watched(
         NumericsError: a logit is not finite.
     """
     positions = list(trace.read_positions(position, field))
-    trace.check_ids(vocab_size, field, token=token)
     stages, unembed, token_text = trace.head(field)
     resid = stages[-1, torch.arange(len(positions)), positions]
     log_p = log_softmax(unembed(resid), model=trace.model)
+    trace.check_ids(log_p.shape[-1], field, token=token)
     ids = log_p.argmax(-1).tolist() if token is None else [token] * len(positions)
     before = [log_p[text, id].item() for text, id in enumerate(ids)]
     tokens = [
@@ -67,7 +65,6 @@ def mute_effects(
     *,
     position: int | None,
     token: int | None,
-    vocab_size: int,
 ) -> list[MuteEffects]:
     """How ln p(token) changes when each head is muted in addition to those of `muted`.
 
@@ -76,9 +73,7 @@ def mute_effects(
     Raises:
         As `watched` does.
     """
-    before = watched(
-        trace, position=position, token=token, vocab_size=vocab_size, field="analyse.mute_effects"
-    )
+    before = watched(trace, position=position, token=token, field="analyse.mute_effects")
     heads = [(site, head) for site in range(len(sites)) for head in range(sites[site].n_heads)]
     found = []
     for text, read_at in enumerate(before.positions):

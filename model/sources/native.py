@@ -169,7 +169,6 @@ class NativeSource:
             self._runner(batch),
             position=position,
             token=token,
-            vocab_size=self.tokenizer.vocab_size,
         )
 
     def runner(self, inputs: Inputs, *, max_tokens: int | None = None) -> Runner:

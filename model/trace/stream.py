@@ -185,6 +185,17 @@ class Read:
 Step = Write | HeadsWrite | Renorm | Read
 
 
+def layer_of(step: Step, sites: Sequence[Site]) -> int | None:
+    """The layer that a step belongs to; None: it comes before the first, or after the last."""
+    match step:
+        case Write(part=part):
+            return part.layer
+        case HeadsWrite(layer=layer) | Renorm(layer=layer):
+            return layer
+        case Read(site=site):
+            return sites[site].layer
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Stream:
     """The steps of a stack in their order, and the norm before the head."""

@@ -18,7 +18,7 @@ from model.finite import all_finite
 from model.masks.mask import stripes_of
 from model.trace.recorded import TokenAxis
 from model.trace.site import Site
-from model.trace.stream import HeadsWrite, Read, Renorm, Step, Stream, Write
+from model.trace.stream import HeadsWrite, Read, Renorm, Step, Stream, Write, layer_of
 from model.trace.trace import Trace
 
 StreamName = str  # one of STREAM_TENSORS
@@ -101,7 +101,7 @@ def _stack(
             yield f"{prefix}layers.{layer}", name, tensor
     if "final_scale" in names and stream.final is not None:
         yield f"{prefix}{FINAL}", "final_scale", stream.final.scale
-    predicts = axis == ("tokens" if trace.target_tokens is None else "target_tokens")
+    predicts = axis == trace.read_axis
     predicts = predicts and trace.predicts != "class"  # whose logits are of one position
     if "logits" in names and predicts and trace.stages is not None and trace.unembed is not None:
         yield f"{prefix}{FINAL}", "logits", trace.unembed(trace.stages[-1])
@@ -119,7 +119,7 @@ def _layers(stream: Stream, sites: Sequence[Site]) -> Iterator[tuple[int, Stream
     entered = True  # whether the stream before this layer was given
     attended = False  # whether the heads of this layer have written
     for step in stream.steps:
-        here = _layer_of(step, sites)
+        here = layer_of(step, sites)
         if x is not None and here is not None and here != layer:
             if layer is not None:
                 yield layer, "resid_post", x
@@ -157,16 +157,6 @@ def _layers(stream: Stream, sites: Sequence[Site]) -> Iterator[tuple[int, Stream
 
 def _is_edit(step: Step) -> bool:
     return isinstance(step, Write) and step.part.kind == "intervention"
-
-
-def _layer_of(step: Step, sites: Sequence[Site]) -> int | None:
-    match step:
-        case Write(part=part):
-            return part.layer
-        case HeadsWrite(layer=layer) | Renorm(layer=layer):
-            return layer
-        case Read(site=site):
-            return sites[site].layer
 
 
 def _heads_write(step: HeadsWrite, site: Site) -> Float[Tensor, "batch pos d_model"]:

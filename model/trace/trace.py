@@ -58,6 +58,8 @@ class Trace:
     # what was written to the residual stream of each stack, by the tokens that it runs over; only
     # if the inputs ask for it
     streams: Mapping[TokenAxis, Stream] = field(default_factory=dict)
+    # of them the one that predictions are read off, up to there; None: it is read at its end
+    read_stream: Stream | None = None
     stream_lacks: str = ""  # why the source gives no streams, as the end of a sentence
 
     @lazy
@@ -324,6 +326,20 @@ class Trace:
             f"cannot be followed ({self.stream_lacks})" if self.stream_lacks else "was not recorded"
         )
         raise UnavailableError(f"The residual stream of {self.model} {why}, so {so}.", field=field)
+
+    @property
+    def read_axis(self) -> TokenAxis:
+        """The tokens of the stack that predicts."""
+        return "tokens" if self.target_tokens is None else "target_tokens"
+
+    def stream_to_read(self, so: str, *, field: str) -> Stream:
+        """The stream of the stack that predicts, up to where predictions are read off it.
+
+        Raises:
+            UnavailableError: as `stream` does.
+        """
+        whole = self.stream(self.read_axis, so, field=field)
+        return self.read_stream or whole
 
     def with_patterns(self) -> "Trace":
         """The same trace with the patterns of all sites, derived together, to use several times.

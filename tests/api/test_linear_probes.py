@@ -104,6 +104,32 @@ def test_every_analysis_is_of_the_probe(client: TestClient) -> None:
     assert found["paths"][0]["edges"]
 
 
+def test_what_is_not_of_the_prediction_is_that_of_the_model(client: TestClient) -> None:
+    asked: dict[str, Any] = {
+        "stream": {},
+        "composition": True,
+        "vector_effects": True,
+        "cell": {"layer": 1, "head": 0, "query": 3, "key": 1},
+        "space": {"layer": 1, "head": 0, "sentences": ["the dog ran"]},
+    }
+    plain = analyse(client, TEXTS[:1], analyse=asked)
+    probed = analyse(client, TEXTS[:1], analyse=asked, probe=probe(layer=0))
+    for name in asked:
+        assert probed[name] == plain[name], name
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {name: {"token": 7}}
+        for name in (*("attribution", "mute_effects", "mute_estimates"), "paths", "gradients")
+    ],
+)
+def test_a_class_that_is_not_there_is_refused(client: TestClient, asked: dict[str, Any]) -> None:
+    answer = client.post("/api/trace", json={"texts": TEXTS, "probe": probe(), "analyse": asked})
+    assert answer.status_code == 422 and "ids 0 to 2; got 7" in answer.json()["error"]["message"]
+
+
 def test_runs_that_differ_after_the_layer_have_a_row_each(tiny: NativeSource) -> None:
     probed = Probed(tiny, Probe(layer=0, weights=((1.0,) * 20,)))
     runner = probed.runner(Inputs(TEXTS[:1]))
@@ -131,6 +157,11 @@ def test_models_without_a_prediction_have_one_then(
     [mutes] = found["mute_effects"]
     assert mutes["token"]["text"] in ("no", "yes")
     assert any(one["change"] for one in mutes["effects"] if one["layer"] == 0)
+    if family == "bert":  # norms stand within its stream
+        [parts] = analyse(
+            client, ("the cat sat",), probe=asked, analyse={"attribution": {}}, **own
+        )["attribution"]
+        assert abs(parts["remainder"]) < 1e-3 < abs(parts["logit"])
     later = [one for one in mutes["effects"] if one["layer"] > 0 and one["kind"] != "encoder"]
     assert later and all(abs(one["change"]) < 1e-6 for one in later)
 

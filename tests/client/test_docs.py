@@ -10,6 +10,7 @@ import pytest
 
 import headlight
 from headlight import Client
+from headlight.http.steps import asked
 from model.core.checkpoint import SHIPPED
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +19,7 @@ COOKBOOK = ROOT / "docs" / "cookbook.md"
 NOTEBOOKS = ROOT / "docs" / "notebooks.md"
 README = ROOT / "README.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-MODULES = ("client", "frames", "request.request")
+MODULES = ("client", "frames", "request.request", "study.studies")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -68,6 +69,14 @@ def test_the_examples_of_docstrings_give_what_they_say(name: str, hl: Client, ad
     names = {**vars(module), "headlight": headlight, "hl": hl, "address": address}
     names["asyncio"] = asyncio
     found = doctest.DocTestFinder().find(module, globs=names)
+    parser = doctest.DocTestParser()
+    found += [  # the finder does not see these
+        parser.get_doctest(each.__doc__ or "", names, place, None, 0)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and kind.__module__ == module.__name__
+        for place, each in vars(kind).items()
+        if isinstance(each, asked)
+    ]
     assert failures([each for each in found if each.examples]) == ""
 
 

@@ -20,7 +20,8 @@ THEIRS: dict[str, Any] = {
         "schema_version": 1,
     },
     "qParams": {
-        "pinnedIds": [], "supernodes": [], "linkType": "both", "clickedId": "", "sg_pos": "",
+        "pinnedIds": ["3_41_2"], "supernodes": [["Texas", "3_41_2"]],
+        "linkType": "both", "clickedId": "", "sg_pos": "",
     },
     "nodes": [
         {
@@ -80,7 +81,7 @@ def test_a_file_of_circuit_tracer_is_read_and_kept_as_it_is(tmp_path: Path) -> N
     assert found.nodes.columns["layer"] == [-1, 3, 27]
     assert found.nodes[1]["label"] == "Texas" and found.nodes[1]["activation"] == 12.5
     again = json.loads(found.save(tmp_path / "again.json", slug="dallas").read_text())
-    assert again["links"] == THEIRS["links"] and again["metadata"] == THEIRS["metadata"]
+    assert all(again[name] == THEIRS[name] for name in ("links", "metadata", "qParams"))
     assert again["nodes"][2]["token_prob"] == 0.42 and again["nodes"][1]["jsNodeId"] == "3_41-0"
     pytest.importorskip("matplotlib")
     axes = found.plot()

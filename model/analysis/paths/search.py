@@ -20,7 +20,6 @@ from torch import Tensor
 from model.analysis.attribution import direction_of
 from model.analysis.paths.cuts import Cuts, cut_run
 from model.analysis.paths.promises import Edge, Node, Promises, promises
-from model.analysis.weights.head_weights import stream_read
 from model.errors import NumericsError, UnavailableError
 from model.slices import end_slice
 from model.sources.runner import Runner
@@ -111,7 +110,7 @@ def _of_text(
     limit: int,
 ) -> Paths:
     stages, unembed, token_text = trace.head("analyse.paths")
-    stream = stream_read(trace, "analyse.paths")
+    stream = trace.stream_to_read("no route through it can be followed", field="analyse.paths")
     raw_unembed = stream.raw_unembed
     if raw_unembed is None:
         raise UnavailableError(

@@ -21,7 +21,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.analysis.scores import Score
-from model.analysis.weights.head_weights import axis_read, smallest_trace
+from model.analysis.weights.head_weights import smallest_trace
 from model.analysis.weights.unembedding import Unembedding
 from model.analysis.words import words_of
 from model.core.tokenizer import Token
@@ -57,7 +57,7 @@ class Outputs:
     @classmethod
     def of(cls, trace: Trace, known: Unembedding | None = None) -> "Outputs":
         """Those of a run's model. `known` is the unembedding, if an earlier run gave it."""
-        stream = trace.streams.get(axis_read(trace))
+        stream = trace.streams.get(trace.read_axis)
         if trace.unembed is None or trace.stages is None:
             return cls(stream=None, unembedding=None, lacks=NO_HEAD)
         if trace.predicts == "class":

@@ -17,7 +17,6 @@ from model.errors import InputError, NumericsError, UnavailableError
 from model.finite import all_finite
 from model.kinds import SiteKind
 from model.slices import end_slice
-from model.trace.recorded import TokenAxis
 from model.trace.stream import Stream, Write
 from model.trace.trace import Trace
 
@@ -60,8 +59,7 @@ def decode(
         UnavailableError: nothing is predicted, or not by one matrix; or the W_O is not known.
         NumericsError: a number is not finite.
     """
-    axis: TokenAxis = "tokens" if trace.target_tokens is None else "target_tokens"
-    stream = trace.stream(axis, "no direction of it can be put in words", field=FIELD)
+    stream = trace.stream_to_read("no direction of it can be put in words", field=FIELD)
     if layer is not None or head is not None:
         vectors = _written(trace, vectors, layer, head, kind)
     n = next(step.out.shape[-1] for step in stream.steps if isinstance(step, Write))

@@ -13,7 +13,6 @@ from torch import Tensor
 
 from model.errors import UnavailableError
 from model.sources.source import Inputs, Source
-from model.trace.recorded import TokenAxis
 from model.trace.site import Site
 from model.trace.stream import HeadsWrite, Read, Renorm, Stream
 from model.trace.trace import Trace
@@ -37,11 +36,6 @@ class HeadWeights:
     w_o: Float[Tensor, "head d_head_v d_model"]  # with the gain of a norm after it (Gemma 2)
 
 
-def axis_read(trace: Trace) -> TokenAxis:
-    """The tokens of the stack that predicts."""
-    return "tokens" if trace.target_tokens is None else "target_tokens"
-
-
 def stream_read(trace: Trace, field: str) -> Stream:
     """The stream of the stack that predicts.
 
@@ -49,7 +43,7 @@ def stream_read(trace: Trace, field: str) -> Stream:
         UnavailableError: it was not recorded; the error's field is `field`.
     """
     so = "what its heads read from each other cannot be told"
-    return trace.stream(axis_read(trace), so, field=field)
+    return trace.stream(trace.read_axis, so, field=field)
 
 
 def smallest_trace(source: Source) -> Trace:

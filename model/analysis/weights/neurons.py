@@ -19,7 +19,6 @@ from model.analysis.weights.decoding import Spoken, added, spoken
 from model.errors import NumericsError, UnavailableError
 from model.finite import all_finite
 from model.trace.predictions import Prediction, log_softmax
-from model.trace.recorded import TokenAxis
 from model.trace.stream import Renorm, Stream, Write, summands
 from model.trace.trace import Trace
 
@@ -77,8 +76,7 @@ def neurons(
         NumericsError: a number is not finite.
     """
     stages, unembed, spell = trace.head(FIELD)
-    axis: TokenAxis = "tokens" if trace.target_tokens is None else "target_tokens"
-    stream = trace.stream(axis, "its neurons cannot be read", field=FIELD)
+    stream = trace.stream_to_read("its neurons cannot be read", field=FIELD)
     trace.pick_sites([layer], field=FIELD)
     write = _network(trace, stream, layer)
     positions = trace.read_positions(position, FIELD)
@@ -146,7 +144,8 @@ def _network(trace: Trace, stream: Stream, layer: int) -> Write:
                 break
             return step
     raise UnavailableError(
-        f"Layer {layer} of {trace.model} has no feed-forward network that could be run by itself.",
+        f"Layer {layer} of {trace.model} has no feed-forward network before the prediction that "
+        "could be run by itself.",
         field=f"{FIELD}.layer",
     )
 

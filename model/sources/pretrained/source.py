@@ -224,7 +224,6 @@ class PretrainedSource:
             self._runner(batch),
             position=position,
             token=token,
-            vocab_size=len(self.info.classes) or self.info.vocab_size,
         )
 
     @torch.inference_mode()

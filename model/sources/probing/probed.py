@@ -5,8 +5,9 @@ a model that predicts nothing, too. The logits are W x + b of the stream x after
 norm (Alain & Bengio 2017). A probe of one row is that of "yes", and the logit of "no" is 0.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 import torch
 from jaxtyping import Float
@@ -23,8 +24,7 @@ from model.sources.probing.probe import Probe
 from model.sources.runner import Runner
 from model.sources.source import Inputs, Source, SourceInfo
 from model.trace.predictions import MuteEffects
-from model.trace.recorded import TokenAxis
-from model.trace.stream import HeadsWrite, Read, Renorm, Step, Stream, Write
+from model.trace.stream import Stream, layer_of
 from model.trace.trace import Trace, last_real
 
 
@@ -89,7 +89,6 @@ class Probed:
             last_real(row) if self._probe.read == "last" else _first_real(row)
             for row in trace.read_tokens
         ]
-        axis: TokenAxis = "tokens" if trace.target_tokens is None else "target_tokens"
         return replace(
             trace,
             stages=after[None].float().cpu(),
@@ -99,33 +98,24 @@ class Probed:
             classes=self._probe.names,
             lens_lacks="a probe reads one layer",
             read_at=tuple(reads),
-            streams=self._streams(trace.streams, axis),
+            read_stream=self._read_stream(trace),
         )
 
-    def _streams(
-        self, streams: Mapping[TokenAxis, Stream], axis: TokenAxis
-    ) -> Mapping[TokenAxis, Stream]:
-        """The streams, the one that the probe reads up to where it does."""
-        if axis not in streams:
-            return streams
-        whole = streams[axis]
-        sites = {
-            index: site.layer for index, site in enumerate(self._source.info.sites)
-        }  # traces have all sites, in this order
-        steps = []
-        for step in whole.steps:
-            layer = _layer_of(step, sites)
-            if layer is not None and layer > self._probe.layer:
-                break
-            steps.append(step)
-        read = replace(
+    def _read_stream(self, trace: Trace) -> Stream | None:
+        """The stream up to where the probe reads it; None if it was not recorded."""
+        whole = trace.streams.get(trace.read_axis)
+        if whole is None:
+            return None
+        steps = takewhile(
+            lambda step: (layer_of(step, trace.sites) or 0) <= self._probe.layer, whole.steps
+        )
+        return replace(
             whole,
             steps=tuple(steps),
             final=None,
             raw_unembed=self.logits,
             unembedding_rows=lambda ids: self._rows[ids],
         )
-        return {**streams, axis: read}
 
     def runner(self, inputs: Inputs, *, max_tokens: int | None = None) -> Runner:
         """As that of the source, but its runs give the stream after the layer."""
@@ -163,18 +153,7 @@ class Probed:
                 self.runner(inputs, max_tokens=max_tokens),
                 position=position,
                 token=token,
-                vocab_size=self._probe.n_classes,
             )
-
-
-def _layer_of(step: Step, sites: Mapping[int, int]) -> int | None:
-    match step:
-        case Write(part=part):
-            return part.layer
-        case HeadsWrite(layer=layer) | Renorm(layer=layer):
-            return layer
-        case Read(site=site):
-            return sites[site]
 
 
 def _first_real(row: Sequence[Token]) -> int:

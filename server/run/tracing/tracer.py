@@ -214,7 +214,8 @@ class TracedRuns:
             Whatever the source raises.
         """
         with torch.inference_mode(False), torch.no_grad():  # so that gradients may flow later
-            return self._seen.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
+            source = seen(self._source, inputs)
+            return source.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
 
     def continued(self, inputs: Inputs) -> Generated:
         """The texts of these inputs with the tokens that they ask to generate.

@@ -27,7 +27,6 @@ def estimated(source: Source, inputs: Inputs, *, exact: int = 0) -> list[MuteEst
             position=None,
             token=None,
             exact=exact,
-            vocab_size=source.info.vocab_size,
         )
 
 

@@ -169,7 +169,6 @@ class EstimatingMutes(Analysis):
                 runs.info.sites,
                 muted_heads(runs.inputs.muted, runs.info),
                 runs.runner(runs.inputs),
-                vocab_size=runs.info.vocab_size,
                 **asked.model_dump(),
             )
             return [asdict(one) for one in found]

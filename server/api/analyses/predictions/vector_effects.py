@@ -1,6 +1,6 @@
 """What muting each head alone does to the vector of a text, for models that predict nothing."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -76,7 +76,8 @@ class TurningTheVector(Analysis):
 
         def compute() -> Any:
             muted = muted_heads(runs.inputs.muted, runs.info)
-            found = vector_effects(trace, sites, muted, runs.runner(runs.inputs))
+            runner = runs.runner(replace(runs.inputs, probe=None))  # the vector is the model's
+            found = vector_effects(trace, sites, muted, runner)
             return [
                 {"pooling": "mean", "effects": [asdict(effect) for effect in effects]}
                 for effects in found
