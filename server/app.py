@@ -33,10 +33,12 @@ from server.api.routes import (
     learn,
     pages,
     programs,
+    studies,
     teachers,
     training,
 )
 from server.api.routes.classes import CLASSES
+from server.api.studies import Studies
 from server.classes.room import Room
 from server.classes.stores import own_folder
 from server.http.guard.cookies import OwnCookies
@@ -129,6 +131,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     if settings.training:
         models.registry.find = runs.find
     app.state.circuits = HeadCircuits(settings, models, tracer)
+    app.state.studies = Studies(models, app.state.answers, tracer)
     app.state.probes = Probes(models, tracer.workers, metrics, settings.dtype)
     app.state.dossiers = Dossiers(settings)
     app.state.pages = Pages(environment)
@@ -152,6 +155,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
         teachers,
         learn,
         programs,
+        studies,
         training,
         health,
         docs,

@@ -20,6 +20,7 @@ from headlight.http.steps import Steps
 from headlight.progress import Progress
 from headlight.request.interventions import patch
 from headlight.request.request import Request
+from headlight.study.asking import Keep
 from headlight.study.intervals import Interval, interval
 from headlight.study.pairs import Pair
 from headlight.study.study import Cell, Study, follows, study
@@ -104,7 +105,7 @@ def find_circuit(
     *,
     goal: float,
     held_out: float,
-    keep: str | Path | None,
+    keep: Keep,
 ) -> Steps[Circuit]:
     """Grow a circuit by the estimates, prune it by measured faithfulness, and check it.
 

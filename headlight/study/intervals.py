@@ -38,5 +38,8 @@ def ratios(effects: Any, gaps: Any, *, resamples: int = RESAMPLES) -> tuple[Any,
             return means, np.full_like(means, np.nan), np.full_like(means, np.nan)
         n = len(gaps)
         drawn = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=resamples)
-        low, high = np.nanquantile((drawn @ sums) / (drawn @ totals), [0.025, 0.975], axis=0)
-    return means, low, high
+        ends = np.full((2, len(means)), np.nan)
+        some = known.any(0)
+        each = (drawn @ sums[:, some]) / (drawn @ totals[:, some])
+        ends[:, some] = np.nanquantile(each, [0.025, 0.975], axis=0)
+    return means, *ends

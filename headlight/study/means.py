@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,7 +11,7 @@ from headlight.frames import Table
 from headlight.http.connection import Connection
 from headlight.http.steps import Steps
 from headlight.request.request import Request
-from headlight.study.asking import ALONE, each_pair
+from headlight.study.asking import ALONE, Keep, each_pair
 from headlight.study.intervals import ratios
 from headlight.study.pairs import Pair
 from headlight.study.roles import roles_of
@@ -34,6 +33,22 @@ class Means:
 
     what: What
     results: tuple[Mapping[str, Any], ...]
+
+    @property
+    def pairs(self) -> Table:
+        """A row for each sentence: the answer, its rival, and what it leads by, in logits."""
+        return Table.of(
+            [
+                {
+                    "pair": n,
+                    "clean_text": each["text"],
+                    "answer": each["token"]["text"],
+                    "wrong": (each.get("against") or {}).get("text"),
+                    "clean": each.get("logit"),
+                }
+                for n, each in enumerate(self.results)
+            ]
+        )
 
     @property
     def table(self) -> Table:
@@ -124,7 +139,7 @@ def means(
     pairs: Sequence[Pair],
     request: Request,
     what: What,
-    keep: str | Path | None,
+    keep: Keep,
 ) -> Steps[Means]:
     """Ask about the clean sentence of each pair.
 

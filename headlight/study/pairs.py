@@ -63,7 +63,8 @@ def pairs_of(
             slots, too.
 
     Raises:
-        RequestError: a slot has no words, or the templates make fewer than `n` different pairs.
+        RequestError: a template has a brace that is no slot, a slot has no words, or the templates
+            make fewer than `n` different pairs.
     """
     templates = [text for text in (clean, corrupted, answer, wrong) if text is not None]
     slots = sorted({name for text in templates for name in _slots(text)})
@@ -143,7 +144,24 @@ def as_pair(given: Any) -> Pair:
 
 
 def _slots(template: str) -> Iterable[str]:
-    return [name for _, name, _, _ in Formatter().parse(template) if name]
+    """The names of its slots.
+
+    Raises:
+        RequestError: a brace is left open, or a slot has no name.
+    """
+    try:
+        found = list(Formatter().parse(template))
+    except ValueError:
+        found = [("", "", None, None)]
+    for _, name, more, how in found:
+        if name is not None and not (name.isidentifier() and not more and not how):
+            raise RequestError(
+                "Expected slots with names, such as {A}, and each other brace twice, as {{ or }}; "
+                "a template has another brace.",
+                code="invalid_value",
+                field="clean",
+            )
+    return [name for _, name, _, _ in found if name]
 
 
 def _matched(clean: tuple[Span, ...], corrupted: tuple[Span, ...]) -> tuple[Span, ...]:

@@ -9,6 +9,7 @@ from headlight.http.steps import Steps, asked
 from headlight.request.interventions import At
 from headlight.request.request import Options, Request
 from headlight.request.texts import Texts
+from headlight.study.asking import InFile
 from headlight.study.circuit import Circuit, find_circuit
 from headlight.study.means import Means, What, means
 from headlight.study.pairs import as_pair
@@ -61,7 +62,7 @@ class Studies:
                 by=by,
                 metric=metric,
                 exact=exact,
-                keep=keep,
+                keep=InFile(keep),
             )
         )
 
@@ -96,7 +97,7 @@ class Studies:
         """
         request = self._request((), options)
         given = [as_pair(each) for each in pairs]
-        return (yield from means(self._connection, given, request, of, keep))
+        return (yield from means(self._connection, given, request, of, InFile(keep)))
 
     @asked
     def find_circuit(
@@ -123,6 +124,6 @@ class Studies:
         given = [as_pair(each) for each in pairs]
         return (
             yield from find_circuit(
-                self._connection, given, request, goal=goal, held_out=held_out, keep=keep
+                self._connection, given, request, goal=goal, held_out=held_out, keep=InFile(keep)
             )
         )

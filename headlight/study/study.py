@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from headlight.http.connection import Connection
 from headlight.http.steps import Steps
 from headlight.request.interventions import At
 from headlight.request.request import Request
-from headlight.study.asking import ALONE, each_pair, tokens_of
+from headlight.study.asking import ALONE, Keep, each_pair, tokens_of
 from headlight.study.intervals import ratios
 from headlight.study.pairs import Pair
 from headlight.study.roles import aligned
@@ -154,9 +153,9 @@ def study(
     by: By,
     metric: Literal["logit_difference", "logit"],
     exact: int | None,
-    keep: str | Path | None,
+    keep: Keep,
 ) -> Steps[Study]:
-    """Ask the patch bench about each pair in turn; answers in the file `keep` are not asked again.
+    """Ask the patch bench about each pair in turn; what `keep` knows is not asked again.
 
     Raises:
         As `each_pair` does.

@@ -3,9 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import orjson
+from typing import Literal
 
 from model.errors import HeadlightError, InputError, NumericsError
 from model.interventions import overflow
@@ -14,6 +12,7 @@ from server.api import wire
 from server.api.looks import looks_of
 from server.api.schemas import TraceRequest
 from server.errors import problem_response, unexpected_error
+from server.http.events import event, problem_event
 from server.run.lenses import Lenses
 from server.run.models import Models
 from server.run.tracing import Batchable, Job, Tracer
@@ -128,12 +127,12 @@ class Answers:
                 now = {"state": state, "done": job.done, "total": job.total}
                 if now != last_sent or quiet_s >= HEARTBEAT_S:
                     last_sent, quiet_s = now, 0.0
-                    yield _event("progress", orjson.dumps(now))
-            yield _event("answer", running.result())
+                    yield event("progress", now)
+            yield event("answer", running.result())
         except HeadlightError as error:
-            yield _problem_event(problem_response(error))
+            yield problem_event(problem_response(error))
         except Exception as error:
-            yield _problem_event(unexpected_error(error))
+            yield problem_event(unexpected_error(error))
         finally:
             running.cancel()  # the client may have gone
 
@@ -182,18 +181,3 @@ class Answers:
                 safetensors=encoding == SAFETENSORS,
                 max_bytes=self._settings.max_answer_bytes,
             )
-
-
-def _event(name: str, data: bytes) -> bytes:
-    return b"event: " + name.encode() + b"\ndata: " + data + b"\n\n"
-
-
-def _problem_event(response: Any) -> bytes:
-    after = response.headers.get(
-        "Retry-After"
-    )  # seconds; goes into the event, which has no headers
-    problem = orjson.loads(response.body) | {
-        "status": response.status_code,
-        "retry_after": None if after is None else int(after),
-    }
-    return _event("error", orjson.dumps(problem))

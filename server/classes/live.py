@@ -8,18 +8,15 @@ that a page which has missed one asks for the whole document.
 import asyncio
 import contextlib
 import logging
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
 from server.classes.errors import ClassError
+from server.http.events import event
 
 log = logging.getLogger("headlight")
 
-STREAM = re.compile(r"/api/(classes|training)/[^/]+/events")  # the paths of streams
 LOOK_S = 0.1  # how often the store is looked at
 BEAT_S = 2.0  # between two beats, which say that the connection lives
 MAX_STREAMS = 8  # per person and worker, some tabs; with one more, the oldest ends
@@ -181,8 +178,3 @@ class Live:
 def _difference(old: Document, new: Document) -> Document:
     """The parts that differ. What tells two revisions apart is not a part."""
     return {key: value for key, value in new.items() if key != "revision" and old.get(key) != value}
-
-
-def event(name: str, data: Document) -> bytes:
-    """A server-sent event (WHATWG HTML, "Server-sent events")."""
-    return b"event: %b\ndata: %b\n\n" % (name.encode(), orjson.dumps(data))

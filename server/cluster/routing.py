@@ -10,7 +10,7 @@ import orjson
 from model.film import base_of
 
 _HEADS = re.compile(r"/api/models/([^/]+)/heads")
-_TEXTS = ("texts", "ids", "targets", "pairs")
+_TEXTS = ("texts", "ids", "targets", "pairs", "templates")
 
 
 class Destination(NamedTuple):
@@ -22,7 +22,7 @@ class Destination(NamedTuple):
 
 def is_for_a_model(path: str) -> bool:
     """Whether a request to this path may need a model."""
-    return path == "/api/trace" or _HEADS.fullmatch(path) is not None
+    return path in ("/api/trace", "/api/study") or _HEADS.fullmatch(path) is not None
 
 
 def destination(path: str, body: bytes, models: Sequence[str]) -> Destination | None:

@@ -55,6 +55,11 @@ def test_templates_make_pairs_that_differ() -> None:
     assert caught.value.code == "too_few_pairs"
     with pytest.raises(RequestError, match=r"words for the slot \{B\}; got none"):
         pairs_of(CLEAN, CORRUPTED, {"A": ["x"]})
+    for template in ("The {A", "The }", "The {}", "The {A.x}", "The {A!r}", "The {A:9}"):
+        with pytest.raises(RequestError, match="Expected slots with names"):
+            pairs_of(template, CORRUPTED, FILL)
+    [doubled] = pairs_of("The {{{A}}}", "The", {"A": ["x"]}, n=1)
+    assert doubled.clean == "The {x}"
 
 
 def test_tokens_are_aligned_by_role_and_not_by_position() -> None:

@@ -12,18 +12,14 @@ from server.api.routes.dependencies import MetricsDep
 from server.api.schemas import ErrorResponse
 from server.api.schemas.classes import Change, Item, Joining, Moderation, Opening, Phase, Starting
 from server.classes import acts, errors
-from server.classes.live import event
 from server.classes.plan import read_plan
 from server.classes.room import Member, Room, open_class
 from server.classes.saved import reopen
+from server.http.events import event, streamed
 from server.run.participants import participant_of
 
 CLASSES = "/api/classes"
 HEADER = "x-headlight-class"
-STREAM_HEADERS = {
-    "Cache-Control": "no-store",
-    "X-Accel-Buffering": "no",  # for nginx, which else holds the stream back
-}
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     422: {"model": ErrorResponse, "description": "The request is invalid."}
@@ -124,7 +120,7 @@ async def follow_class(
                 while (message := await listener.messages.get()) is not None:
                     yield message
 
-    return StreamingResponse(stream(), media_type="text/event-stream", headers=STREAM_HEADERS)
+    return streamed(stream())
 
 
 @router.patch("/{code}")

@@ -8,11 +8,10 @@ import anyio.to_thread
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
-from server.api.routes.classes import STREAM_HEADERS
 from server.api.routes.dependencies import SettingsDep
 from server.api.schemas import ErrorResponse
 from server.api.schemas.training import TasksResponse, TrainingRequest, TrainingResponse
-from server.classes.live import event
+from server.http.events import event, streamed
 from server.run.participants import participant_of
 from server.training import described, files
 from server.training.errors import no_run, not_yours, off
@@ -191,4 +190,4 @@ async def follow(http: Request, id: str, runs: RunsDep) -> StreamingResponse:
                 silent = 0.0
                 yield event("beat", {})
 
-    return StreamingResponse(stream(), media_type="text/event-stream", headers=STREAM_HEADERS)
+    return streamed(stream())

@@ -18,7 +18,7 @@ from uvicorn.protocols.http.httptools_impl import (
 )
 from uvicorn.server import ServerState
 
-from server.classes.live import STREAM
+from server.http.events import STREAM
 from server.http.middleware import SECURITY_HEADERS
 from server.http.serving import refusals
 from server.http.serving.answer import ResponseSender

@@ -1,0 +1,221 @@
+"""Studies: what `headlight.study` asks about each pair, answered by this server in its own turn."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+import orjson
+
+from headlight.errors import HeadlightError as ClientError
+from headlight.errors import RequestError, ServerError
+from headlight.http.connection import Connection
+from headlight.http.steps import PAUSED, Call, Pause, Reply, Steps
+from headlight.request.request import Request
+from headlight.study.asking import Keep
+from headlight.study.means import Means, means
+from headlight.study.pairs import Pair, pairs_of
+from headlight.study.study import Study, study
+from model.errors import HeadlightError, InputError
+from server.api.answers import SAFETENSORS, Answers
+from server.api.schemas import TraceRequest
+from server.api.schemas.studies import (
+    StudiedSentences,
+    StudyBegun,
+    StudyPair,
+    StudyRequest,
+    StudyRow,
+    StudyTable,
+    Templates,
+)
+from server.errors import error_response, problem_response, unexpected_error
+from server.http.events import event, problem_event
+from server.run.models import Models
+from server.run.tracing import Tracer
+
+KEPT = 400  # answers about a pair, of all studies, that a study which is asked again begins with
+BEAT_S = 2.0  # after this long without news an event says that the study goes on
+TABLE_S = 0.5  # between two tables
+MOST_ROWS = 2_000  # of a table: of edges, those with the largest means
+
+Found = Study | Means
+
+
+@dataclass
+class Asked:
+    """A study, its pairs made."""
+
+    request: StudyRequest
+    model: str
+    pairs: tuple[Pair, ...]
+    participant: str
+
+    def steps(self, keep: Keep) -> Steps[Found]:
+        connection, request = Connection("", ""), Request.of((), {"model": self.model})
+        of = self.request.of
+        if of != "patching":
+            return means(connection, self.pairs, request, of, keep)
+        return study(
+            connection,
+            self.pairs,
+            request,
+            at=self.request.at,
+            by=self.request.by,
+            metric="logit_difference",
+            exact=self.request.exact,
+            keep=keep,
+        )
+
+    def found(self, results: tuple[Any, ...]) -> Found:
+        if self.request.of != "patching":
+            return Means(self.request.of, results)
+        return Study(self.request.at, self.request.by, "logit_difference", results)
+
+
+@dataclass
+class _News(Keep):
+    """Passes on what is found of each pair; what all studies found lies in `known_to_all`."""
+
+    known_to_all: OrderedDict[str, Any]
+    results: list[Any] = field(default_factory=list)
+
+    def begin(self, n: int) -> None:
+        pass  # the event before all others says it
+
+    def known(self, key: str) -> Any | None:
+        return self.known_to_all.get(key)
+
+    def found(self, key: str, result: Any) -> None:
+        self.results.append(result)
+        self.known_to_all[key] = result
+        self.known_to_all.move_to_end(key)
+        while len(self.known_to_all) > KEPT:
+            self.known_to_all.popitem(last=False)
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+class Studies:
+    """Answers requests for studies, a trace at a time, so that others have their turns between."""
+
+    def __init__(self, models: Models, answers: Answers, tracer: Tracer) -> None:
+        self._models = models
+        self._answers = answers
+        self._tracer = tracer
+        self._known: OrderedDict[str, Any] = OrderedDict()
+
+    async def prepare(self, request: StudyRequest, participant: str) -> Asked:
+        """Make the pairs.
+
+        Raises:
+            InputError: the templates make no such pairs, or there is no such model.
+            BusyError, CheckpointError: its model is not ready.
+        """
+        if request.templates is None:
+            pairs = tuple(Pair(**pair.model_dump()) for pair in request.pairs or ())
+        else:
+            pairs = tuple(await asyncio.to_thread(_made, request.templates))
+        name = await self._models.ready(request.model, waiting=self._tracer.workers.place)
+        return Asked(request, name, pairs, participant)
+
+    async def events(self, asked: Asked) -> AsyncIterator[bytes]:
+        """`begin`; then `pair` for each, and `table` from time to time; then `end` or `error`."""
+        begun = StudyBegun(model=asked.model, of=asked.request.of, n=len(asked.pairs))
+        yield event("begin", begun.model_dump(exclude_defaults=True))
+        news, told, table_at = _News(self._known), 0, monotonic()
+        steps, reply = asked.steps(news), None
+        try:
+            while (step := _next(steps, reply)) is not None:
+                for n in range(told, len(news.results)):
+                    yield event("pair", await asyncio.to_thread(_pair, asked, n, news.results[n]))
+                if told < len(news.results) and monotonic() - table_at > TABLE_S:
+                    yield await self._table(asked, news)
+                    table_at = monotonic()
+                told = len(news.results)
+                running = asyncio.ensure_future(self._reply(step, asked.participant))
+                try:
+                    while not (await asyncio.wait([running], timeout=BEAT_S))[0]:
+                        yield event("beat", {})
+                    reply = running.result()
+                finally:
+                    running.cancel()  # the client may have gone
+            for n in range(told, len(news.results)):
+                yield event("pair", await asyncio.to_thread(_pair, asked, n, news.results[n]))
+            yield await self._table(asked, news)
+            yield event("end", {})
+        except ClientError as error:
+            status = 500 if isinstance(error, ServerError) else 422
+            yield problem_event(
+                error_response(
+                    status, error.code, error.message, field=error.field, limit=error.limit
+                )
+            )
+        except Exception as error:
+            yield problem_event(unexpected_error(error))
+
+    async def _table(self, asked: Asked, news: _News) -> bytes:
+        results = tuple(news.results)
+        found = await asyncio.to_thread(_rows, asked.found(results))
+        used = sum(_follows(asked, result) for result in results)
+        return event("table", StudyTable(n=used, rows=found).model_dump(exclude_defaults=True))
+
+    async def _reply(self, step: Call | Pause, participant: str) -> Reply:
+        """What the server answers, or refuses, as it would over HTTP."""
+        if isinstance(step, Pause):
+            await asyncio.sleep(step.seconds)
+            return PAUSED
+        try:
+            request = TraceRequest(**orjson.loads(step.body or b"{}"))
+            prepared = await self._answers.prepare(request, participant, SAFETENSORS)
+            return Reply(200, {}, await self._answers.answer(prepared))
+        except HeadlightError as error:
+            refused = problem_response(error)
+            return Reply(refused.status_code, refused.headers, bytes(refused.body))
+
+
+def _next(steps: Steps[Found], reply: Reply | None) -> Call | Pause | None:
+    """The next step; None at the end."""
+    try:
+        return next(steps) if reply is None else steps.send(reply)
+    except StopIteration:
+        return None
+
+
+def _made(templates: Templates) -> list[Pair]:
+    given = templates.model_dump()
+    try:
+        return pairs_of(given.pop("clean"), given.pop("corrupted"), given.pop("fill"), **given)
+    except RequestError as error:
+        field = f"templates.{error.field}"
+        raise InputError(error.message, code=error.code, field=field) from None
+
+
+def _pair(asked: Asked, n: int, result: Any) -> dict[str, Any]:
+    found = asked.found((result,))
+    [told] = found.pairs
+    about = StudiedSentences(
+        pair=n,
+        clean=told["clean_text"],
+        corrupted=told.get("corrupted_text"),
+        answer=told["answer"],
+        wrong=told["wrong"],
+        lead=told["clean"],
+        corrupted_lead=told.get("corrupted"),
+        follows=_follows(asked, result),
+    )
+    return StudyPair(pair=about, rows=_rows(found)).model_dump(exclude_defaults=True)
+
+
+def _follows(asked: Asked, result: Any) -> bool:
+    return bool(asked.found((result,)).pairs[0].get("follows", True))
+
+
+def _rows(found: Found) -> list[StudyRow]:
+    rows = []
+    for row in found.table[:MOST_ROWS]:
+        kept = {name: value for name, value in row.items() if name in StudyRow.model_fields}
+        rows.append(StudyRow(**{"mean": row.get("restored"), **kept}))
+    return rows
