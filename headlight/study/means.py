@@ -134,6 +134,14 @@ WHATS: Mapping[What, tuple[str, Callable[[Mapping[str, Any]], Cells]]] = {
 }
 
 
+def sentences_of(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs, without those whose clean sentence was there before: it would count twice."""
+    found: dict[tuple[str | None, ...], Pair] = {}
+    for pair in pairs:
+        found.setdefault((pair.clean, pair.answer, pair.wrong), pair)
+    return list(found.values())
+
+
 def means(
     connection: Connection,
     pairs: Sequence[Pair],
@@ -141,7 +149,7 @@ def means(
     what: What,
     keep: Keep,
 ) -> Steps[Means]:
-    """Ask about the clean sentence of each pair.
+    """Ask about the clean sentence of each pair; one that stands in several pairs counts once.
 
     Raises:
         As `each_pair` does.
@@ -164,5 +172,5 @@ def means(
             "roles": {str(at): role for at, role in roles.items()},
         }
 
-    found = yield from each_pair(connection, pairs, request, {"of": what}, ask, keep)
+    found = yield from each_pair(connection, sentences_of(pairs), request, {"of": what}, ask, keep)
     return Means(what, found)

@@ -84,7 +84,8 @@ class Studies:
         - "paths": what each edge of the path map carries, by the roles of its tokens, as a share of
           the lead.
 
-        Pairs, `keep` and options are as in `study`.
+        A clean sentence that stands in several pairs counts once. Pairs, `keep` and options are as
+        in `study`.
 
         >>> from headlight.study import pairs_of
         >>> fill = {"A": ["woman", "girl"], "B": ["man", "boy"]}

@@ -15,7 +15,7 @@ from headlight.http.connection import Connection
 from headlight.http.steps import PAUSED, Call, Pause, Reply, Steps
 from headlight.request.request import Request
 from headlight.study.asking import Keep
-from headlight.study.means import Means, means
+from headlight.study.means import Means, means, sentences_of
 from headlight.study.pairs import Pair, pairs_of
 from headlight.study.study import Study, study
 from model.errors import HeadlightError, InputError
@@ -118,6 +118,8 @@ class Studies:
             pairs = tuple(Pair(**pair.model_dump()) for pair in request.pairs or ())
         else:
             pairs = tuple(await asyncio.to_thread(_made, request.templates))
+        if request.of != "patching":
+            pairs = tuple(sentences_of(pairs))
         name = await self._models.ready(request.model, waiting=self._tracer.workers.place)
         return Asked(request, name, pairs, participant)
 

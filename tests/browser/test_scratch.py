@@ -603,5 +603,5 @@ def test_the_way_to_train_takes_the_mechanism_with_it(inspector: Inspector) -> N
     link = inspector.page.get_by_role("link", name="Train one yourself")
     expect(link).to_have_attribute("href", "/train?mechanism=linear&n_heads=2")
     inspector.page.goto(f"{inspector.server}{link.get_attribute('href')}")
-    fields = inspector.page.locator(".train-field")
+    fields = inspector.page.locator(".side-field")
     expect(fields.filter(has_text="Attention").first.locator("select")).to_have_value("linear")

@@ -119,7 +119,7 @@ def test_what_is_wrong_is_said_before_it_begins_or_as_an_event(address: str) -> 
     name, data = told[-1]
     assert name == "error" and data["status"] == 422
     assert "as 4 tokens" in data["error"]["message"]
-    long = {"clean": "The man saw " * 160, "corrupted": "The woman"}
+    long = {"clean": "猫" * 1_900, "corrupted": "The woman"}
     name, data = list(events(address, {"pairs": [{"clean": "A", "corrupted": "B"}, long]}))[-1]
     assert name == "error" and data["error"]["field"] == "pairs.1"
 

@@ -95,16 +95,22 @@ def limits(settings: Settings) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class TrainPage:
-    """The context of templates/train.html."""
+class FormPage:
+    """The context of templates/train.html and study.html."""
 
-    page: str = "train"  # the current entry in the navigation
+    page: str  # the current entry in the navigation
 
 
 @router.get("/train")
 async def train(request: Request, pages: PagesDep) -> Response:
     """The page for training by hand."""
-    return pages.answer(request, "train.html", TrainPage)
+    return pages.answer(request, "train.html", lambda: FormPage("train"))
+
+
+@router.get("/study")
+async def study(request: Request, pages: PagesDep) -> Response:
+    """The page for studies of many pairs of sentences."""
+    return pages.answer(request, "study.html", lambda: FormPage("study"))
 
 
 @router.get("/vendor/{name}")

@@ -20,6 +20,7 @@ SCRIPTS = {
     "join.js": "js/live/join.js",
     "desk.js": "js/live/desk/desk.js",
     "train.js": "js/train/main.js",
+    "study.js": "js/study/main.js",
     "start.js": "js/start.js",  # for server/pages/export
     "engine-worker.js": "js/api/threads/engine-worker.js",
     "decode-worker.js": "js/api/decode-worker.js",
@@ -51,7 +52,7 @@ SHEETS = {
     ),
     "learn.css": (
         *("learn", "lessons", "handout", "figure", "diagram", "programs", "workshop"),
-        *("cards", "paper", "slides", "help", "train"),
+        *("cards", "paper", "slides", "help", "train", "study"),
     ),
     "class.css": ("live", "activities", "desk"),  # loaded only where a class is on
 }

@@ -15,6 +15,12 @@ export const inspectorUrl = (query) =>
 /** What the documentation says of an error; null where there is no server with it. @param {string} code */
 export const errorUrl = (code) => (isFile || isInCourse ? null : `/help/errors#${code}`);
 
+/** The study of a pair among others; null where no server asks about them. @param {{model: string, clean: string, corrupted: string}} pair */
+export const studyUrl = ({ model, ...pair }) =>
+  isFile || isInCourse
+    ? null
+    : `/study?${new URLSearchParams({ model, pairs: `${JSON.stringify(pair)}\n` })}`;
+
 /** The list of the lessons. */
 export const courseUrl = () => (root === undefined ? "/learn" : `${root}index.html`);
 

@@ -1,6 +1,7 @@
 // The form: a task, a network, and perhaps a second one that differs in one setting.
 
 import { make } from "../dom/dom.js";
+import { labelled, select } from "../dom/fields.js";
 import * as words from "./words.js";
 
 /** @import { NetworkSetting, TrainingTask, TasksResponse, TrainingRequest } from "../types.d.ts" */
@@ -49,7 +50,7 @@ export class Form {
     const [first, rest] = [true, false].map((isFirst) =>
       Object.entries(words.SETTINGS)
         .filter(([name, { first }]) => Boolean(first) === isFirst && this.fields.has(name))
-        .map(([name, { label, title }]) => labelled(label, this.#field(name), title)),
+        .map(([name, { label, title }]) => labelled(label, this.#field(name), { title })),
     );
     const more = make("details", {}, [make("summary", { text: words.MORE }), ...rest]);
     this.compare = make("input");
@@ -59,7 +60,7 @@ export class Form {
     this.other = make("span");
     this.second = make("div", { class: "train-second" }, [
       labelled(words.DIFFERS, this.differs),
-      make("label", { class: "train-field" }, [make("span", { text: words.TO }), this.other]),
+      make("label", { class: "side-field" }, [make("span", { text: words.TO }), this.other]),
     ]);
     this.seeds = select(Object.entries(words.SEED_NAMES));
     network?.append(
@@ -198,19 +199,6 @@ export function lineOf(line, asked) {
   );
 }
 
-/** @param {(readonly [string, string])[]} options */
-function select(options) {
-  const root = make("select");
-  root.append(
-    ...options.map(([value, text]) => {
-      const option = make("option", { text });
-      option.value = value;
-      return option;
-    }),
-  );
-  return root;
-}
-
 /** @param {NetworkSetting} setting */
 function control({ name, options, kind, limits }) {
   if (kind === "flag") return select(Object.entries(words.YES_NO));
@@ -243,9 +231,4 @@ function otherThan(field, { limits, options, kind }) {
   const [min] = limits ?? [0];
   if (kind !== "whole") return String(value / 10);
   return String(value > min ? (value > 8 ? Math.max(min, value / 2) : value - 1) : value + 1);
-}
-
-/** @param {string} text @param {HTMLElement} field @param {string} [title] */
-function labelled(text, field, title) {
-  return make("label", { class: "train-field", title }, [make("span", { text }), field]);
 }

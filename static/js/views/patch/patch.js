@@ -6,6 +6,7 @@ import { elementAt, placeOf, stepped } from "../../dom/grid.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { LIGHT } from "../../draw/pictures/look.js";
+import { studyUrl } from "../../standalone/pages.js";
 import { modelIn } from "../../state/choice.js";
 import { PAIRS } from "../../state/clean.js";
 import { cleanForm, settings } from "./form.js";
@@ -36,9 +37,10 @@ export function patch(root, store, { retry }) {
   const maps = make("div", { class: "patch-maps" });
   const read = make("p", { class: "patch-cell" });
   const keep = button(words.ADD, () => add(), { title: words.ADD_TITLE });
+  const more = make("a", { text: words.STUDY, title: words.STUDY_TITLE });
   const shown = make("section", { class: "patch-shown" }, [
     maps,
-    make("div", { class: "patch-reading" }, [read, keep]),
+    make("div", { class: "patch-reading" }, [read, keep, more]),
     legend(),
     make("p", { class: "faint", text: `${words.FORM.about} ${words.ABOUT}` }),
   ]);
@@ -71,6 +73,12 @@ export function patch(root, store, { retry }) {
     sentences.replaceChildren(...tokens(bench.pairs));
     shown.hidden = bench.found.reason !== null;
     if (shown.hidden) return;
+    const study = studyUrl({
+      ...{ model: model.name, clean: state.clean },
+      corrupted: state.texts[textIn(state)],
+    });
+    more.hidden = study === null || model.takes_targets || state.pairs !== null;
+    more.href = study ?? "";
     const hadFocus = maps.contains(document.activeElement);
     const { diverging } = palette(state.scheme);
     const drawn = bench;

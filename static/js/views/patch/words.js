@@ -54,6 +54,9 @@ export const SETTINGS = {
   headTitle: "Each head alone, at all tokens together",
 };
 
+export const STUDY = "Ask the same of many sentences";
+export const STUDY_TITLE = "The page Study, with this pair to begin with";
+
 export const TOKENS = {
   label: "Both sentences",
   caption: "The sentences, token by token",

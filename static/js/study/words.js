@@ -1,0 +1,175 @@
+// What the page of studies says, as whole sentences with named places.
+
+import { share } from "../views/patch/words.js";
+import { grouped, nearly, quote } from "../words/format.js";
+import { modelLabel } from "../words/heads.js";
+
+/** @import { StudyRequest, StudyRow } from "../types.d.ts" */
+/** @typedef {NonNullable<StudyRequest["of"]>} Of */
+
+export const MODEL = "Model";
+export const BEGIN_WITH = "Begin with";
+export const OWN_QUESTION = "a question of my own";
+export const CLEAN = "Clean sentence";
+export const CORRUPTED = "Corrupted sentence";
+export const ANSWER = "Its answer";
+export const WRONG = "The rival";
+export const ANSWER_TITLE =
+  "One token; begin it with a space where the model’s words do. Empty: the likeliest after the clean sentence.";
+export const WRONG_TITLE =
+  "The token that the answer competes with. Empty: the likeliest after the corrupted sentence.";
+export const PAIRS = "Pairs";
+export const SLOTS_ABOUT =
+  "{A} is a slot. Words for each, between commas; slots of one sentence get different words.";
+/** @param {string} name */
+export const slot = (name) => `{${name}}`;
+export const SOURCES = { templates: "Templates", lines: "My own pairs" };
+export const SOURCE = "Where the sentences come from";
+export const LINES = "A pair in each line: clean | corrupted | answer | rival";
+export const LINES_ABOUT =
+  "Answer and rival may be left out. A file of JSON lines, as headlight.study reads, can be opened, too.";
+export const OPEN_FILE = "Open a file …";
+/** @param {number} line */
+export const wrongLine = (line) =>
+  `Line ${line} is no pair. Expected: clean sentence | corrupted sentence | answer | rival, or a JSON object with clean and corrupted.`;
+export const NO_LINES = "Write at least one pair, or choose templates.";
+/** @param {{n: number, most: number}} what */
+export const tooMany = ({ n, most }) =>
+  `These are ${grouped(n)} pairs; at most ${most} are studied at once. headlight.study in Python takes any number.`;
+
+export const ASK = "Ask";
+/** @type {Record<Of, {choice: string, about: string}>} */
+export const ASKED = {
+  patching: {
+    choice: "what brings the answer back (patching)",
+    about:
+      "The corrupted sentence runs again and again, each time with one part as it is in the clean one. The share of the answer that comes back is the number.",
+  },
+  attribution: {
+    choice: "what adds to the answer (attribution)",
+    about:
+      "Each part adds something to the lead of the answer over its rival in the clean sentence. The number is its share of the lead.",
+  },
+  mutes: {
+    choice: "what the answer loses without a head (mutes)",
+    about:
+      "Each head of the clean sentence is muted in turn. The number is the change of ln p(answer).",
+  },
+  paths: {
+    choice: "which paths carry the answer",
+    about:
+      "The edges from part to part that carry most of the lead, by the roles of their tokens. The number is a share of the lead.",
+  },
+};
+export const AT = "Patch";
+export const BY = "A cell for each";
+export const BY_NAMES = { head: "head", position: "layer and role" };
+export const RUN = "Measure";
+export const RUNS = /** @type {const} */ ([
+  ["all", "each part, in runs of its own"],
+  ["0", "nothing: a gradient estimates"],
+]);
+export const RUN_TITLE =
+  "Each part is a run of the model, so many heads take long. A gradient promises something of all parts at once.";
+
+export const GO = "Study";
+export const STOP = "Stop";
+export const GO_ON = "Go on";
+export const STARTING = "Making the pairs …";
+/** @param {{done: number, n: number}} what */
+export const progress = ({ done, n }) => `${done} of ${n} pairs`;
+/** @param {{done: number, n: number}} what */
+export const stopped = ({ done, n }) =>
+  `Stopped after ${done} of ${n} pairs. What is here is of those; “Go on” continues.`;
+export const ALL_FAIL =
+  "No pair follows the rule: the model does not prefer the answer after the clean sentences. Try other words, or another model.";
+
+/** @param {string} sentence */
+const upper = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
+/** The mean in a sentence. @param {Of} of @param {StudyRow} row */
+export function meanInWords(of, row) {
+  const value = row.mean ?? null;
+  if (value === null)
+    return `a promise of ${amount(of, row.estimate ?? 0)}, which was not measured`;
+  const span =
+    row.low === null || row.high === null
+      ? ""
+      : ` (in 95% of samples ${amount(of, row.low)} to ${amount(of, row.high)})`;
+  return `${amount(of, value)}${span}`;
+}
+
+/** "66%", or nats. @param {Of} of @param {number} value */
+export const amount = (of, value) => (of === "mutes" ? `${nearly(value)} nats` : share(value));
+
+/** What each number is the number of. @param {Of} of @param {string} part @param {string} mean */
+export const says = (of, part, mean) =>
+  upper(
+    {
+      patching: `${part} brings back ${mean} of the answer.`,
+      attribution: `${part} adds ${mean} of the lead.`,
+      mutes: `Without ${part}, ln p(answer) changes by ${mean}.`,
+      paths: `${part} carries ${mean} of the lead.`,
+    }[of],
+  );
+
+/** @param {{part: string, mean: string, of: Of, n: number, left: number}} what */
+export const outcome = ({ part, mean, of, n, left }) =>
+  `${says(of, part, mean)} That is the most, in ${n} ${n === 1 ? "sentence" : "sentences"}.${
+    left > 0
+      ? ` ${left} ${left === 1 ? "pair does" : "pairs do"} not follow the rule and ${left === 1 ? "is" : "are"} left out.`
+      : ""
+  }`;
+
+/** The name of a part or an edge. @param {StudyRow} row @param {(place: {layer: number, head: number}) => string} headName */
+export function partInWords({ kind, layer, head, role, sender, receiver, through }, headName) {
+  if (sender) return `${sender} → ${receiver}${through ? ` (${through})` : ""}`;
+  const where = layer ?? 0;
+  if (head !== undefined && head !== null) return headName({ layer: where, head });
+  if (role) return `layer ${where} at ${role}`;
+  const names = /** @type {Record<string, string>} */ (KINDS);
+  const name = names[kind ?? ""] ?? `${kind}`;
+  return layer === undefined || layer === null ? name : `${name} of layer ${layer}`;
+}
+
+const KINDS = {
+  embedding: "the embedding",
+  position: "the position",
+  segment: "the segment",
+  mlp: "the feed-forward network",
+  mixer: "the mixer",
+  bias: "the bias of W_O",
+  norm: "the bias of a norm",
+  intervention: "an intervention",
+};
+
+export const MLP = "feed-forward";
+export const MAP = "Mean over the sentences";
+/** @param {number} pair */
+export const mapOf = (pair) => `Sentence ${pair + 1} alone`;
+export const LEGEND =
+  "Blue: more; orange: less than 0. Dotted: the interval holds 0, so that not even the sign is sure. Grey: not measured.";
+export const LARGEST = "The largest";
+export const SENTENCES = "Sentences";
+export const CORRUPTED_COLUMN = "Corrupted";
+export const SENTENCE_COLUMNS = ["No.", "Clean", CORRUPTED_COLUMN, "Answer", "Its lead", "In full"];
+export const FOLLOWS = "follows the rule";
+export const BREAKS = "does not follow the rule, and is left out of the mean";
+export const ALL = "Mean of all";
+export const BEFORE = "Sentence before";
+export const NEXT = "Next sentence";
+export const INSPECT = "Inspect";
+export const SAVE_TABLE = "Save the table (CSV)";
+export const SAVE_ALL = "Save everything (JSON)";
+
+/** @param {string} answer @param {string | null | undefined} wrong */
+export const answerInWords = (answer, wrong) =>
+  wrong ? `${quote(answer.trim())}, not ${quote(wrong.trim())}` : quote(answer.trim());
+
+/** @param {string} name */
+export const modelName = (name) => modelLabel(name);
+
+export const IDLE =
+  "One sentence can mislead. Ask the same of many, and see what holds of all of them, how sure that is, and which sentences break the rule.";
+export const HOW =
+  "In a pair of sentences one thing differs, and the answer hangs on it. Tokens are compared by their role, {A} with {A}, wherever they stand.";
