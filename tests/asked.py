@@ -28,6 +28,7 @@ ANALYSES: Mapping[str, Mapping[str, Any]] = {
     "mute_estimates": {"mute_estimates": {"exact": 3}},
     "vector_effects": {"vector_effects": True},
     "paths": {"paths": {"limit": 3}},
+    "edges": {"edges": {"corrupted": OTHER, "listed": 5, "sets": [[0, 5]]}},
     "patching": {"patching": {"clean": OTHER, "by": "head", "at": "head"}},
     "flow": {"flow": True},
     "space": {"space": {**ACT, "sentences": [OTHER, TEXT]}},

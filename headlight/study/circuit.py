@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from headlight.errors import RequestError
 from headlight.frames import Table
@@ -26,6 +26,7 @@ from headlight.study.pairs import Pair
 from headlight.study.study import Cell, Study, follows, study
 
 LEAST = 1e-30  # of a probability, whose logarithm is finite
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -125,16 +126,7 @@ def find_circuit(
         exact=0,
         keep=keep,
     )
-    tasks = list(tasks_of(pairs, suggested))
-    n = round(held_out * len(tasks))
-    if len(tasks) < 4 or not 0 < n < len(tasks):
-        raise RequestError(
-            f"{len(tasks)} of {len(pairs)} pairs follow the rule, and {n} of them are held out; "
-            "expected at least four, some of each. Give more pairs, or others.",
-            code="too_few_pairs",
-            field="pairs",
-        )
-    found_with, others = tasks[:-n], tasks[-n:]
+    found_with, others = held_apart(list(tasks_of(pairs, suggested)), len(pairs), held_out)
     own = replace(suggested, results=suggested.results[: found_with[-1].number + 1])
     every = [Cell(row["kind"], row["layer"], row["head"]) for row in own.table]
     ranked = sorted(own.table, key=lambda row: -(row["estimate"] or 0.0))
@@ -174,6 +166,23 @@ def find_circuit(
         checked = yield from measured(heads, others)
         rest = yield from measured([head for head in every if head not in heads], others)
     return Circuit(tuple(heads), len(every), now, checked, rest, Table.of(rows), Table.of(steps))
+
+
+def held_apart(tasks: Sequence[T], n_pairs: int, share: float) -> tuple[Sequence[T], Sequence[T]]:
+    """The tasks to find a circuit with, and the last ones, which only check it.
+
+    Raises:
+        RequestError: there are too few.
+    """
+    n = round(share * len(tasks))
+    if len(tasks) < 4 or not 0 < n < len(tasks):
+        raise RequestError(
+            f"{len(tasks)} of {n_pairs} pairs follow the rule, and {n} of them are held out; "
+            "expected at least four, some of each. Give more pairs, or others.",
+            code="too_few_pairs",
+            field="pairs",
+        )
+    return tasks[:-n], tasks[-n:]
 
 
 def tasks_of(pairs: Sequence[Pair], suggested: Study) -> Iterator[_Task]:

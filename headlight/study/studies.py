@@ -11,6 +11,7 @@ from headlight.request.request import Options, Request
 from headlight.request.texts import Texts
 from headlight.study.asking import InFile
 from headlight.study.circuit import Circuit, find_circuit
+from headlight.study.edges import EdgeCircuit, find_edges
 from headlight.study.means import Means, What, means
 from headlight.study.pairs import as_pair
 from headlight.study.study import By, Study, study
@@ -125,6 +126,34 @@ class Studies:
         given = [as_pair(each) for each in pairs]
         return (
             yield from find_circuit(
+                self._connection, given, request, goal=goal, held_out=held_out, keep=InFile(keep)
+            )
+        )
+
+    @asked
+    def find_edges(
+        self,
+        pairs: Iterable[Any],
+        /,
+        *,
+        goal: float = 0.9,
+        held_out: float = 1 / 3,
+        keep: str | Path | None = None,
+        **options: Unpack[Options],
+    ) -> Steps[EdgeCircuit]:
+        """The few edges between parts that give the answer of many pairs, checked on held-out ones.
+
+        As `find_circuit`, but what is kept or not is what one part reads of another: a head with
+        its queries, keys or values, a feed-forward network, or the answer.
+
+        Raises:
+            RequestError: too few pairs follow the rule, the goal is not reached, or the model's
+                stream is no plain sum of what its parts write.
+        """
+        request = self._request((), options)
+        given = [as_pair(each) for each in pairs]
+        return (
+            yield from find_edges(
                 self._connection, given, request, goal=goal, held_out=held_out, keep=InFile(keep)
             )
         )

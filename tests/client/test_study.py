@@ -1,6 +1,7 @@
 """Studies: the patch bench over many pairs, by role, with intervals, through a real server."""
 
 import json
+import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from headlight import Client, RequestError, Table
 from headlight.interventions import patch
-from headlight.study import Circuit, Pair, Study, pairs_of, read_pairs
+from headlight.study import Circuit, EdgeCircuit, Pair, Study, pairs_of, read_pairs
 from headlight.study.circuit import tasks_of
 from headlight.study.pairs import Span
 from headlight.study.roles import aligned, roles_of
@@ -289,15 +290,17 @@ def test_attribution_of_many_sentences_is_their_share_of_the_lead(
 ) -> None:
     pairs = agreeing(5)
     found = hl.means(pairs, keep=tmp_path / "kept")
+    sentences = {pair.clean for pair in pairs}
+    assert len(sentences) == 3  # one that stands in several pairs counts once
     sums: dict[tuple[str, int | None, int | None], float] = {}
     lead = 0.0
-    for pair in pairs:
-        rows = hl.trace(pair.clean).attribution(token=" herself", against=" himself")
+    for text in sentences:
+        rows = hl.trace(text).attribution(token=" herself", against=" himself")
         lead += sum(row["value"] for row in rows)
         for row in rows:
             key = row["kind"], row["layer"], row["head"]
             sums[key] = sums.get(key, 0.0) + row["value"]
-    assert {row["n"] for row in found.table} == {5}
+    assert {row["n"] for row in found.table} == {3}
     for row in found.table:
         assert row["mean"] == pytest.approx(
             sums[row["kind"], row["layer"], row["head"]] / lead, abs=1e-4
@@ -306,7 +309,7 @@ def test_attribution_of_many_sentences_is_their_share_of_the_lead(
     sizes = [abs(row["mean"]) for row in found.table]
     assert sizes == sorted(sizes, reverse=True)
     assert list(hl.means(pairs, keep=tmp_path / "kept").table) == list(found.table)
-    assert len((tmp_path / "kept").read_text().splitlines()) == 5
+    assert len((tmp_path / "kept").read_text().splitlines()) == 3
 
 
 def test_mutes_of_many_sentences_are_means_in_nats(hl: Client) -> None:
@@ -380,3 +383,61 @@ def test_paths_of_many_sentences_go_from_role_to_role(hl: Client) -> None:
         found.plot()
     with pytest.raises(RequestError, match="one of attribution, mutes, paths"):
         hl.means(pairs, "wishes")  # type: ignore[arg-type]
+
+
+def edges_of(hl: Client, text: str, asked: dict[str, Any]) -> Any:
+    body = {"texts": [text], "select": {"layers": []}, "analyse": {"edges": asked}}
+    call = urllib.request.Request(
+        f"{hl.address}/api/trace", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    return json.loads(urllib.request.urlopen(call).read())["edges"]
+
+
+def ends_of(edge: Mapping[str, Any]) -> tuple[str, str, str]:
+    def name(part: Any) -> str:
+        if part is None or part["kind"] == "embedding":
+            return "logit" if part is None else "tokens"
+        layer, head = part["layer"], part["head"]
+        return f"mlp {layer}" if head is None else f"L{layer}H{head}"
+
+    return name(edge["sender"]), name(edge["receiver"]), edge["through"]
+
+
+def test_a_circuit_of_edges_is_found_from_pairs_alone(hl: Client, tmp_path: Path) -> None:
+    names, clean = ["Mary", "John", "Anna", "Tom", "Lucy", "Ben"], "When {A} and {B} went to the"
+    pairs = pairs_of(
+        f"{clean} {{place}}, {{B}} gave a {{thing}} to",
+        f"{clean} {{place}}, {{A}} gave a {{thing}} to",
+        {"A": names, "B": names, "place": ["store", "park"], "thing": ["book", "ball"]},
+        answer=" {A}",
+        wrong=" {B}",
+        n=9,
+        seed=4,
+    )
+    found = hl.find_edges(pairs, goal=0.95, keep=tmp_path / "edges.jsonl")
+    assert len(found.edges) < 0.05 * found.n_edges and found.n_edges == 802
+    assert found.faithfulness.value >= 0.95 and found.held_out.value >= 0.9
+    assert abs(found.without.value) < 0.1  # nothing else does it
+    assert {"L0H5", "L0H4", "L2H3"} <= set(found.heads)
+    assert ("tokens", "L0H5", "v") in found.edges and ("mlp 2", "logit", "logit") in found.edges
+    assert str(found.edges[0]) == "mlp 2 → logit"
+    assert [row["edges"] for row in found.steps if row["step"] == "add"][:3] == [1, 2, 3]
+    estimates = found.table.columns["estimate"]
+    assert estimates == sorted(estimates, reverse=True) and 0 < estimates[-1] < estimates[0] < 1
+    # what is left on the held-out pairs, asked by hand
+    effects, gaps = [], []
+    for pair in pairs[-3:]:
+        words = [str(pair.answer), str(pair.wrong)]
+        token, against = (hl.trace(word).tokens[-1].id for word in words)
+        asked = {"corrupted": pair.corrupted, "token": token, "against": against, "listed": 900}
+        [told] = edges_of(hl, pair.clean, asked)
+        ids = [edge["id"] for edge in told["edges"] if ends_of(edge) in found.edges]
+        assert len(ids) == len(found.edges)
+        [told] = edges_of(hl, pair.clean, {**asked, "sets": [ids]})
+        effects.append(told["leads"][0] - told["corrupted"])
+        gaps.append(told["clean"] - told["corrupted"])
+    assert found.held_out.value == pytest.approx(sum(effects) / sum(gaps), abs=1e-5)
+    found.save(tmp_path / "circuit.json")
+    assert EdgeCircuit.load(tmp_path / "circuit.json") == found
+    with pytest.raises(RequestError, match="Choose a lower goal"):
+        hl.find_edges(pairs[:4], goal=9.0, keep=tmp_path / "edges.jsonl")

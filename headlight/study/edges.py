@@ -1,0 +1,261 @@
+"""A circuit of edges: what each part reads of the others, as few as give the answer of many pairs.
+
+A set of edges is judged by its faithfulness: every other edge carries what its sender gives in the
+corrupted sentence, and what is left of the lead of the answer counts (ACDC: Conmy et al. 2023). The
+order in which edges are tried is that of their estimates (EAP-IG: Hanna et al. 2024).
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from headlight.errors import RequestError
+from headlight.frames import Table
+from headlight.http.connection import Connection
+from headlight.http.steps import Steps
+from headlight.progress import Progress
+from headlight.request.request import Request
+from headlight.study.asking import ALONE, Keep, each_pair, tokens_of
+from headlight.study.circuit import SHARES, held_apart
+from headlight.study.intervals import Interval, interval
+from headlight.study.pairs import Pair
+from headlight.study.roles import aligned
+from headlight.study.study import follows
+
+LISTED = 5_000  # edges of a pair whose estimates are asked for, the largest first
+AT_ONCE = 8  # sets that are run in one request
+PARTS = 24  # into so many parts a circuit is cut, each of which is tried to be dropped
+
+
+class Edge(NamedTuple):
+    """What a part reads of another: “L0H5” → “L2H3”, through q, k or v."""
+
+    sender: str
+    receiver: str
+    through: str
+
+    def __str__(self) -> str:
+        through = f".{self.through}" if self.through in ("q", "k", "v") else ""
+        return f"{self.sender} → {self.receiver}{through}"
+
+
+@dataclass(frozen=True)
+class EdgeCircuit:
+    """Edges that do a task, and how well.
+
+    `faithfulness`, `held_out` and `without` are as in `Circuit`: what is left of the answer with
+    these edges alone, the same on other pairs, and what is left if only these are closed.
+    """
+
+    edges: tuple[Edge, ...]  # the largest estimate first
+    n_edges: int  # of the model
+    faithfulness: Interval
+    held_out: Interval
+    without: Interval
+    table: Table  # of the edges: the mean of their estimates, as a share of the answer
+    steps: Table  # how they were found: how many there were, and the faithfulness then
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The heads that an edge leaves or enters."""
+        ends = {end for edge in self.edges for end in (edge.sender, edge.receiver) if "H" in end}
+        return tuple(sorted(ends))
+
+    def save(self, path: str | Path) -> None:
+        """Write it as JSON."""
+        found = {
+            "edges": [list(edge) for edge in self.edges],
+            "n_edges": self.n_edges,
+            **{name: list(getattr(self, name)) for name in SHARES},
+            "table": list(self.table),
+            "steps": list(self.steps),
+        }
+        Path(path).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> "EdgeCircuit":
+        """Read what `save` wrote."""
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+        return cls(
+            edges=tuple(Edge(*edge) for edge in found["edges"]),
+            n_edges=found["n_edges"],
+            **{name: Interval(*found[name]) for name in SHARES},
+            table=Table.of(found["table"]),
+            steps=Table.of(found["steps"]),
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<circuit of {len(self.edges)} of {self.n_edges:,} edges: "
+            f"faithfulness {self.faithfulness}, held out {self.held_out}>"
+        )
+
+
+class _Task(NamedTuple):
+    """One pair, and the answer's lead after both sentences."""
+
+    pair: Pair
+    told: dict[str, Any]
+
+    @property
+    def gap(self) -> float:
+        gap: float = self.told["clean"] - self.told["corrupted"]
+        return gap
+
+
+def find_edges(
+    connection: Connection,
+    pairs: Sequence[Pair],
+    request: Request,
+    *,
+    goal: float,
+    held_out: float,
+    keep: Keep,
+) -> Steps[EdgeCircuit]:
+    """Take edges in the order of their estimates until the goal is reached, and drop what is not
+    needed; then check the rest.
+
+    Raises:
+        RequestError: too few pairs follow the rule, the goal is not reached, or the server refuses
+            a sentence.
+    """
+
+    def ask(pair: Pair, request: Request, answer: int | None, wrong: int | None) -> Steps[Any]:
+        rows = []
+        for text in (pair.clean, pair.corrupted):
+            rows.append((yield from tokens_of(connection, text, request)))
+        both, _ = aligned(pair, *rows)
+        asked = {
+            "corrupted": pair.corrupted,
+            "token": answer,
+            "against": wrong,
+            "pairs": [[other, one] for one, other in both],
+        }
+        told = yield from _edges(connection, request, pair, {**asked, "listed": LISTED})
+        return {**told, "asked": asked}
+
+    found = yield from each_pair(connection, pairs, request, {"of": "edges"}, ask, keep)
+    tasks = [
+        _Task(pair, told)
+        for pair, told in zip(pairs, found, strict=True)
+        if told["against"] is not None and follows(told)
+    ]
+    found_with, others = held_apart(tasks, len(pairs), held_out)
+    estimates, named = _means(found_with)
+    order = [id for id in sorted(estimates, key=lambda id: -estimates[id]) if estimates[id] > 0]
+    n_edges = found[0]["n_edges"]
+    steps: list[dict[str, Any]] = []
+    with Progress("Finding a circuit") as progress:
+
+        def measured(sets: Sequence[Collection[int]], of: Sequence[_Task]) -> Steps[list[Interval]]:
+            left = yield from _left(connection, request, of, sets)
+            progress.at(len(steps) + 1)
+            return left
+
+        kept = yield from _grown(order, goal, found_with, measured, steps)
+        kept = yield from _pruned(kept, goal, found_with, measured, steps)
+        [now] = yield from measured([kept], found_with)
+        inside = set(kept)
+        rest = [id for id in range(n_edges) if id not in inside]
+        checked, without = yield from measured([kept, rest], others)
+    table = [{**named[id]._asdict(), "estimate": estimates[id]} for id in kept]
+    return EdgeCircuit(
+        tuple(named[id] for id in kept),
+        n_edges,
+        now,
+        checked,
+        without,
+        Table.of(table),
+        Table.of(steps),
+    )
+
+
+def _grown(
+    order: Sequence[int], goal: float, tasks: Sequence[_Task], measured: Any, steps: list[Any]
+) -> Steps[list[int]]:
+    """The first edges of an order that reach the goal, up to a quarter more than needed."""
+    sizes = sorted({min(len(order), round(1.25**n)) for n in range(60)} - {0})
+    for at in range(0, len(sizes), AT_ONCE):
+        some = sizes[at : at + AT_ONCE]
+        left = yield from measured([order[:size] for size in some], tasks)
+        for size, share in zip(some, left, strict=True):
+            steps.append({"step": "add", "edges": size, "faithfulness": share.value})
+            if share.value >= goal:
+                return list(order[:size])
+    raise RequestError(
+        f"With all {len(order)} edges whose estimate is positive, {steps[-1]['faithfulness']:.2f} "
+        f"of the answer is left; expected {goal:.2f}. Choose a lower goal."
+        if steps
+        else "No edge has a positive estimate. Give other pairs.",
+        code="goal_not_reached",
+        field="goal",
+    )
+
+
+def _pruned(
+    kept: list[int], goal: float, tasks: Sequence[_Task], measured: Any, steps: list[Any]
+) -> Steps[list[int]]:
+    """The edges without those that are not needed, the least promising first: in parts, of which
+    all are tried together, and dropped one after the other."""
+    size = max(1, len(kept) // PARTS)
+    parts = [kept[at : at + size] for at in range(0, len(kept), size)][::-1]
+    for part in parts:
+        fewer = [id for id in kept if id not in part]
+        if not fewer:
+            break
+        [share] = yield from measured([fewer], tasks)
+        if share.value >= goal:
+            kept = fewer
+            steps.append({"step": "drop", "edges": len(kept), "faithfulness": share.value})
+    return kept
+
+
+def _means(tasks: Sequence[_Task]) -> tuple[dict[int, float], dict[int, Edge]]:
+    """Estimates as shares of the answer; an edge that a pair does not list promised too little."""
+    whole = sum(task.gap for task in tasks)
+    sums: dict[int, float] = {}
+    named: dict[int, Edge] = {}
+    for task in tasks:
+        for edge in task.told["edges"]:
+            sums[edge["id"]] = sums.get(edge["id"], 0.0) + edge["estimate"]
+            named[edge["id"]] = Edge(
+                _name(edge["sender"]), _name(edge["receiver"]), edge["through"]
+            )
+    return {id: total / whole for id, total in sums.items()}, named
+
+
+def _name(part: dict[str, Any] | None) -> str:
+    if part is None:
+        return "logit"
+    if part["kind"] == "embedding":
+        return "tokens"
+    head = part["head"]
+    return f"mlp {part['layer']}" if head is None else f"L{part['layer']}H{head}"
+
+
+def _left(
+    connection: Connection,
+    request: Request,
+    tasks: Sequence[_Task],
+    sets: Sequence[Collection[int]],
+) -> Steps[list[Interval]]:
+    """What is left of the answer with each of the sets alone."""
+    effects = []
+    for task in tasks:
+        asked = {**task.told["asked"], "steps": 0, "listed": 0, "sets": [list(one) for one in sets]}
+        told = yield from _edges(connection, request, task.pair, asked)
+        effects.append([lead - task.told["corrupted"] for lead in told["leads"]])
+    gaps = [task.gap for task in tasks]
+    return [interval([row[at] for row in effects], gaps) for at in range(len(sets))]
+
+
+def _edges(
+    connection: Connection, request: Request, pair: Pair, asked: dict[str, Any]
+) -> Steps[dict[str, Any]]:
+    body = replace(request, texts=(pair.clean,)).body() | dict(ALONE)
+    answer = yield from connection.trace({**body, "analyse": {"edges": asked}})
+    told: dict[str, Any]
+    [told] = answer.document["edges"]
+    return told
