@@ -66,6 +66,7 @@ def requests_of(
     found["decode"]["analyse"]["decode"]["vectors"] = [direction]
     if kind == "encoder":
         found["space"]["analyse"]["space"] |= {"kind": kind, "sentences": None}
+        del found["edges"]  # which are refused where a site reads two streams
     probe = {"layer": 0, "weights": [direction], "read": "first"}
     found["probed"] = plain | {"probe": probe, "analyse": {"mute_effects": {}, "attribution": {}}}
     return found

@@ -2,11 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol, TypeAlias
 
 from headlight.errors import RequestError
@@ -20,14 +19,12 @@ from headlight.tokens import Token
 
 ALONE: Mapping[str, Any] = {"predict": None, "select": {"layers": []}}
 # One pair, with the ids of its answer and of the rival: what is kept of it, as JSON.
+Told: TypeAlias = Callable[[int], None]
 Ask: TypeAlias = Callable[[Pair, Request, int | None, int | None], Steps[Any]]
 
 
-class Keep(AbstractContextManager[Any], Protocol):
-    """Where answers are kept while pairs are asked about."""
-
-    def begin(self, n: int) -> None:
-        """Be told how many pairs there are."""
+class Keep(Protocol):
+    """Where answers are kept, and who is told how far it is."""
 
     def known(self, key: str) -> Any | None:
         """An earlier answer."""
@@ -35,19 +32,21 @@ class Keep(AbstractContextManager[Any], Protocol):
     def found(self, key: str, result: Any) -> None:
         """Take the answer about the next pair, whether it was known or not."""
 
+    def tried(self, step: Mapping[str, Any]) -> None:
+        """Take a step of a search."""
 
-class InFile(Keep):
+    def progress(self, doing: str, n: int | None = None) -> AbstractContextManager[Told]:
+        """What takes the number of things that are done."""
+        ...
+
+
+class InFile:
     """A file of JSON lines, or none at all; a bar shows how far it is."""
 
     def __init__(self, path: str | Path | None) -> None:
         self._path = None if path is None else Path(path)
         exists = self._path is not None and self._path.exists()
         self._known = _kept(self._path) if self._path and exists else {}
-        self._progress: Progress | None = None
-        self._done = 0
-
-    def begin(self, n: int) -> None:
-        self._progress = Progress("Studying", n)
 
     def known(self, key: str) -> Any | None:
         return self._known.get(key)
@@ -56,18 +55,14 @@ class InFile(Keep):
         if self._path is not None and key not in self._known:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"key": key, "result": result}) + "\n")
-        self._done += 1
-        if self._progress is not None:
-            self._progress.at(self._done)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._progress is not None:
-            self._progress.__exit__(kind, error, traceback)
+    def tried(self, step: Mapping[str, Any]) -> None:
+        pass  # the bar says it
+
+    @contextmanager
+    def progress(self, doing: str, n: int | None = None) -> Iterator[Told]:
+        with Progress(doing, n) as bar:
+            yield bar.at
 
 
 def each_pair(
@@ -91,8 +86,7 @@ def each_pair(
     named = [{"token": pair.answer, "against": pair.wrong} for pair in pairs]
     ids = yield from ids_of(named, connection, request)
     found = []
-    with keep:
-        keep.begin(len(pairs))
+    with keep.progress("Studying", len(pairs)) as done:
         for n, pair in enumerate(pairs):
             asked = json.dumps([request.body(), *vars(pair).values(), settings], default=str)
             key = hashlib.sha256(asked.encode()).hexdigest()
@@ -106,6 +100,7 @@ def each_pair(
                 raise
             keep.found(key, result)
             found.append(result)
+            done(n + 1)
     return tuple(found)
 
 

@@ -17,7 +17,6 @@ from headlight.errors import RequestError
 from headlight.frames import Table
 from headlight.http.connection import Connection
 from headlight.http.steps import Steps
-from headlight.progress import Progress
 from headlight.request.interventions import patch
 from headlight.request.request import Request
 from headlight.study.asking import Keep
@@ -132,11 +131,11 @@ def find_circuit(
     ranked = sorted(own.table, key=lambda row: -(row["estimate"] or 0.0))
     order = [Cell(row["kind"], row["layer"], row["head"]) for row in ranked if row["estimate"] > 0]
     steps: list[dict[str, Any]] = []
-    with Progress("Finding a circuit") as progress:
+    with keep.progress("Finding a circuit") as done:
 
         def measured(kept: Collection[Cell], of: Sequence[_Task]) -> Steps[Interval]:
             share = yield from _left(connection, request, of, every, kept)
-            progress.at(len(steps) + 1)
+            done(len(steps) + 1)
             return share
 
         heads, now = [], Interval(0.0, 0.0, 0.0)

@@ -6,23 +6,24 @@ order in which edges are tried is that of their estimates (EAP-IG: Hanna et al. 
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from headlight.errors import RequestError
 from headlight.frames import Table
 from headlight.http.connection import Connection
 from headlight.http.steps import Steps
-from headlight.progress import Progress
 from headlight.request.request import Request
 from headlight.study.asking import ALONE, Keep, each_pair, tokens_of
 from headlight.study.circuit import SHARES, held_apart
-from headlight.study.intervals import Interval, interval
+from headlight.study.intervals import Interval, interval, ratios
 from headlight.study.pairs import Pair
 from headlight.study.roles import aligned
-from headlight.study.study import follows
+from headlight.study.study import Study, follows
 
 LISTED = 5_000  # edges of a pair whose estimates are asked for, the largest first
 AT_ONCE = 8  # sets that are run in one request
@@ -54,7 +55,7 @@ class EdgeCircuit:
     faithfulness: Interval
     held_out: Interval
     without: Interval
-    table: Table  # of the edges: the mean of their estimates, as a share of the answer
+    table: Table  # of the edges, with the means of their estimates, as shares of the answer
     steps: Table  # how they were found: how many there were, and the faithfulness then
 
     @property
@@ -93,11 +94,53 @@ class EdgeCircuit:
         )
 
 
+@dataclass(frozen=True)
+class EdgeMeans:
+    """What edges promise in many pairs: `table` has the means, and `pairs` each pair."""
+
+    results: tuple[Mapping[str, Any], ...]
+
+    @property
+    def pairs(self) -> Table:
+        """A row for each pair, as in `Study.pairs`."""
+        return Study("head", "head", "logit_difference", self.results).pairs
+
+    @property
+    def table(self) -> Table:
+        """A row for each edge that is listed in any pair, the largest mean first.
+
+        `mean` is the sum of the estimates over the sum of what the clean sentences have more than
+        the corrupted ones, from `low` to `high` in 95% of samples of the pairs that follow the
+        rule. Where a pair does not list an edge, it promised too little.
+        """
+        used = [each for each in self.results if follows(each)]
+        named = {edge["id"]: _edge(edge) for each in used for edge in each["edges"]}
+        places = {id: at for at, id in enumerate(named)}
+        effects = np.zeros((len(used), len(named)))
+        for n, each in enumerate(used):
+            for edge in each["edges"]:
+                effects[n, places[edge["id"]]] = edge["estimate"]
+        gaps = np.array([each["clean"] - each["corrupted"] for each in used])
+        means, low, high = ratios(effects, gaps)
+        rows = [
+            {
+                "id": id,
+                **edge._asdict(),
+                "mean": float(means[at]),
+                "low": float(low[at]),
+                "high": float(high[at]),
+                "n": len(used),
+            }
+            for at, (id, edge) in enumerate(named.items())
+        ]
+        return Table.of(sorted(rows, key=lambda row: -row["mean"]))
+
+
 class _Task(NamedTuple):
     """One pair, and the answer's lead after both sentences."""
 
     pair: Pair
-    told: dict[str, Any]
+    told: Mapping[str, Any]
 
     @property
     def gap(self) -> float:
@@ -134,7 +177,12 @@ def find_edges(
             "pairs": [[other, one] for one, other in both],
         }
         told = yield from _edges(connection, request, pair, {**asked, "listed": LISTED})
-        return {**told, "asked": asked}
+        return {
+            **told,
+            "asked": asked,
+            "clean_text": pair.clean,
+            "corrupted_text": pair.corrupted,
+        }
 
     found = yield from each_pair(connection, pairs, request, {"of": "edges"}, ask, keep)
     tasks = [
@@ -143,26 +191,31 @@ def find_edges(
         if told["against"] is not None and follows(told)
     ]
     found_with, others = held_apart(tasks, len(pairs), held_out)
-    estimates, named = _means(found_with)
-    order = [id for id in sorted(estimates, key=lambda id: -estimates[id]) if estimates[id] > 0]
+    promised = EdgeMeans(tuple(task.told for task in found_with)).table
+    named = {row["id"]: row for row in promised}
+    order = [row["id"] for row in promised if row["mean"] > 0]
     n_edges = found[0]["n_edges"]
     steps: list[dict[str, Any]] = []
-    with Progress("Finding a circuit") as progress:
+    with keep.progress("Finding a circuit") as done:
 
         def measured(sets: Sequence[Collection[int]], of: Sequence[_Task]) -> Steps[list[Interval]]:
             left = yield from _left(connection, request, of, sets)
-            progress.at(len(steps) + 1)
+            done(len(steps) + 1)
             return left
 
-        kept = yield from _grown(order, goal, found_with, measured, steps)
-        kept = yield from _pruned(kept, goal, found_with, measured, steps)
+        def tried(what: str, edges: int, share: Interval) -> None:
+            steps.append({"step": what, "edges": edges, "faithfulness": share.value})
+            keep.tried(steps[-1])
+
+        kept = yield from _grown(order, goal, found_with, measured, tried)
+        kept = yield from _pruned(kept, goal, found_with, measured, tried)
         [now] = yield from measured([kept], found_with)
         inside = set(kept)
         rest = [id for id in range(n_edges) if id not in inside]
         checked, without = yield from measured([kept, rest], others)
-    table = [{**named[id]._asdict(), "estimate": estimates[id]} for id in kept]
+    table = [{name: named[id][name] for name in (*Edge._fields, "mean")} for id in kept]
     return EdgeCircuit(
-        tuple(named[id] for id in kept),
+        tuple(Edge(*(named[id][name] for name in Edge._fields)) for id in kept),
         n_edges,
         now,
         checked,
@@ -173,7 +226,7 @@ def find_edges(
 
 
 def _grown(
-    order: Sequence[int], goal: float, tasks: Sequence[_Task], measured: Any, steps: list[Any]
+    order: Sequence[int], goal: float, tasks: Sequence[_Task], measured: Any, tried: Any
 ) -> Steps[list[int]]:
     """The first edges of an order that reach the goal, up to a quarter more than needed."""
     sizes = sorted({min(len(order), round(1.25**n)) for n in range(60)} - {0})
@@ -181,13 +234,13 @@ def _grown(
         some = sizes[at : at + AT_ONCE]
         left = yield from measured([order[:size] for size in some], tasks)
         for size, share in zip(some, left, strict=True):
-            steps.append({"step": "add", "edges": size, "faithfulness": share.value})
+            tried("add", size, share)
             if share.value >= goal:
                 return list(order[:size])
     raise RequestError(
-        f"With all {len(order)} edges whose estimate is positive, {steps[-1]['faithfulness']:.2f} "
-        f"of the answer is left; expected {goal:.2f}. Choose a lower goal."
-        if steps
+        f"With all {len(order)} edges whose estimate is positive, {share.value:.2f} of the answer "
+        f"is left; expected {goal:.2f}. Choose a lower goal."
+        if order
         else "No edge has a positive estimate. Give other pairs.",
         code="goal_not_reached",
         field="goal",
@@ -195,7 +248,7 @@ def _grown(
 
 
 def _pruned(
-    kept: list[int], goal: float, tasks: Sequence[_Task], measured: Any, steps: list[Any]
+    kept: list[int], goal: float, tasks: Sequence[_Task], measured: Any, tried: Any
 ) -> Steps[list[int]]:
     """The edges without those that are not needed, the least promising first: in parts, of which
     all are tried together, and dropped one after the other."""
@@ -208,22 +261,12 @@ def _pruned(
         [share] = yield from measured([fewer], tasks)
         if share.value >= goal:
             kept = fewer
-            steps.append({"step": "drop", "edges": len(kept), "faithfulness": share.value})
+            tried("drop", len(kept), share)
     return kept
 
 
-def _means(tasks: Sequence[_Task]) -> tuple[dict[int, float], dict[int, Edge]]:
-    """Estimates as shares of the answer; an edge that a pair does not list promised too little."""
-    whole = sum(task.gap for task in tasks)
-    sums: dict[int, float] = {}
-    named: dict[int, Edge] = {}
-    for task in tasks:
-        for edge in task.told["edges"]:
-            sums[edge["id"]] = sums.get(edge["id"], 0.0) + edge["estimate"]
-            named[edge["id"]] = Edge(
-                _name(edge["sender"]), _name(edge["receiver"]), edge["through"]
-            )
-    return {id: total / whole for id, total in sums.items()}, named
+def _edge(told: Mapping[str, Any]) -> Edge:
+    return Edge(_name(told["sender"]), _name(told["receiver"]), told["through"])
 
 
 def _name(part: dict[str, Any] | None) -> str:

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -12,9 +13,11 @@ import orjson
 from headlight.errors import HeadlightError as ClientError
 from headlight.errors import RequestError, ServerError
 from headlight.http.connection import Connection
-from headlight.http.steps import PAUSED, Call, Pause, Reply, Steps
+from headlight.http.steps import PAUSED, Call, Pause, Reply, Steps, T
 from headlight.request.request import Request
-from headlight.study.asking import Keep
+from headlight.study.asking import Keep, Told
+from headlight.study.circuit import SHARES
+from headlight.study.edges import EdgeCircuit, EdgeMeans, find_edges
 from headlight.study.means import Means, means, sentences_of
 from headlight.study.pairs import Pair, pairs_of
 from headlight.study.study import Study, study
@@ -24,6 +27,8 @@ from server.api.schemas import TraceRequest
 from server.api.schemas.studies import (
     StudiedSentences,
     StudyBegun,
+    StudyCircuit,
+    StudyEdge,
     StudyPair,
     StudyRequest,
     StudyRow,
@@ -40,7 +45,8 @@ BEAT_S = 2.0  # after this long without news an event says that the study goes o
 TABLE_S = 0.5  # between two tables
 MOST_ROWS = 2_000  # of a table: of edges, those with the largest means
 
-Found = Study | Means
+Found = Study | Means | EdgeMeans  # so far
+Result = Study | Means | EdgeCircuit
 
 
 @dataclass
@@ -52,9 +58,12 @@ class Asked:
     pairs: tuple[Pair, ...]
     participant: str
 
-    def steps(self, keep: Keep) -> Steps[Found]:
+    def steps(self, keep: Keep) -> Steps[Result]:
         connection, request = Connection("", ""), Request.of((), {"model": self.model})
         of = self.request.of
+        if of == "circuit":
+            goal = self.request.goal
+            return find_edges(connection, self.pairs, request, goal=goal, held_out=1 / 3, keep=keep)
         if of != "patching":
             return means(connection, self.pairs, request, of, keep)
         return study(
@@ -69,20 +78,20 @@ class Asked:
         )
 
     def found(self, results: tuple[Any, ...]) -> Found:
+        if self.request.of == "circuit":
+            return EdgeMeans(results)
         if self.request.of != "patching":
             return Means(self.request.of, results)
         return Study(self.request.at, self.request.by, "logit_difference", results)
 
 
 @dataclass
-class _News(Keep):
+class _News:
     """Passes on what is found of each pair; what all studies found lies in `known_to_all`."""
 
     known_to_all: OrderedDict[str, Any]
     results: list[Any] = field(default_factory=list)
-
-    def begin(self, n: int) -> None:
-        pass  # the event before all others says it
+    steps: list[Any] = field(default_factory=list)
 
     def known(self, key: str) -> Any | None:
         return self.known_to_all.get(key)
@@ -94,8 +103,12 @@ class _News(Keep):
         while len(self.known_to_all) > KEPT:
             self.known_to_all.popitem(last=False)
 
-    def __exit__(self, *error: object) -> None:
-        pass
+    def tried(self, step: Mapping[str, Any]) -> None:
+        self.steps.append(step)
+
+    @contextmanager
+    def progress(self, doing: str, n: int | None = None) -> Iterator[Told]:
+        yield lambda done: None  # events say it
 
 
 class Studies:
@@ -118,7 +131,7 @@ class Studies:
             pairs = tuple(Pair(**pair.model_dump()) for pair in request.pairs or ())
         else:
             pairs = tuple(await asyncio.to_thread(_made, request.templates))
-        if request.of != "patching":
+        if request.of not in ("patching", "circuit"):
             pairs = tuple(sentences_of(pairs))
         name = await self._models.ready(request.model, waiting=self._tracer.workers.place)
         return Asked(request, name, pairs, participant)
@@ -128,9 +141,12 @@ class Studies:
         begun = StudyBegun(model=asked.model, of=asked.request.of, n=len(asked.pairs))
         yield event("begin", begun.model_dump(exclude_defaults=True))
         news, told, table_at = _News(self._known), 0, monotonic()
-        steps, reply = asked.steps(news), None
+        steps, reply, tried = asked.steps(news), None, 0
         try:
-            while (step := _next(steps, reply)) is not None:
+            while not isinstance(step := _next(steps, reply), Result):
+                for one in news.steps[tried:]:
+                    yield event("step", one)
+                tried = len(news.steps)
                 for n in range(told, len(news.results)):
                     yield event("pair", await asyncio.to_thread(_pair, asked, n, news.results[n]))
                 if told < len(news.results) and monotonic() - table_at > TABLE_S:
@@ -147,6 +163,8 @@ class Studies:
             for n in range(told, len(news.results)):
                 yield event("pair", await asyncio.to_thread(_pair, asked, n, news.results[n]))
             yield await self._table(asked, news)
+            if isinstance(step, EdgeCircuit):
+                yield event("circuit", _circuit(step))
             yield event("end", {})
         except ClientError as error:
             status = 500 if isinstance(error, ServerError) else 422
@@ -178,12 +196,19 @@ class Studies:
             return Reply(refused.status_code, refused.headers, bytes(refused.body))
 
 
-def _next(steps: Steps[Found], reply: Reply | None) -> Call | Pause | None:
-    """The next step; None at the end."""
+def _next(steps: Steps[T], reply: Reply | None) -> Call | Pause | T:
+    """The next step, or the result."""
     try:
         return next(steps) if reply is None else steps.send(reply)
-    except StopIteration:
-        return None
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+def _circuit(found: EdgeCircuit) -> dict[str, Any]:
+    shares = {name: list(getattr(found, name)) for name in SHARES}
+    edges = [StudyEdge(**row) for row in found.table]
+    return StudyCircuit(edges=edges, n_edges=found.n_edges, **shares).model_dump()
 
 
 def _made(templates: Templates) -> list[Pair]:

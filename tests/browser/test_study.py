@@ -135,3 +135,20 @@ def test_it_stops_goes_on_and_says_what_is_wrong(server: str, pages: Pages) -> N
     )
     expect(page.get_by_label("{new}")).to_be_visible()
     expect(page.get_by_label("Begin with")).to_have_value("")
+
+
+def test_a_circuit_is_searched_and_drawn(server: str, pages: Pages) -> None:
+    page = opened(pages(1024, 768), f"{server}/study?preset=1&of=circuit")
+    page.get_by_role("button", name="Study", exact=True).click()
+    expect(page.locator("#study-said")).to_contain_text("Searching: the first", timeout=30_000)
+    expect(page.locator(".study-said")).to_contain_text(
+        re.compile(r"^\d+ of 802 edges give 9\d% .* held out"), timeout=90_000
+    )
+    circuit = page.get_by_role("img", name=re.compile("^A circuit of"))
+    n = int(page.locator(".study-said").inner_text().split()[0])
+    assert circuit.locator("path").count() == n
+    assert accessible(page)
+    with page.expect_download() as everything:
+        page.get_by_role("button", name="Save everything (JSON)").click()
+    found = json.loads(Path(everything.value.path()).read_text())
+    assert len(found["circuit"]["edges"]) == n and found["circuit"]["n_edges"] == 802

@@ -422,7 +422,7 @@ def test_a_circuit_of_edges_is_found_from_pairs_alone(hl: Client, tmp_path: Path
     assert ("tokens", "L0H5", "v") in found.edges and ("mlp 2", "logit", "logit") in found.edges
     assert str(found.edges[0]) == "mlp 2 → logit"
     assert [row["edges"] for row in found.steps if row["step"] == "add"][:3] == [1, 2, 3]
-    estimates = found.table.columns["estimate"]
+    estimates = found.table.columns["mean"]
     assert estimates == sorted(estimates, reverse=True) and 0 < estimates[-1] < estimates[0] < 1
     # what is left on the held-out pairs, asked by hand
     effects, gaps = [], []

@@ -88,6 +88,30 @@ def test_roles_and_what_is_asked_of_clean_sentences_alone(address: str, hl: Clie
         assert first["follows"] and first["corrupted"] is first["corrupted_lead"] is None
 
 
+def test_a_circuit_is_searched_and_each_step_is_told(address: str, hl: Client) -> None:
+    asked = {"templates": {**ASKED, "n": 6}, "of": "circuit", "goal": 0.8}
+    told = list(events(address, asked))
+    rest = dict(ASKED) | {"n": 6}
+    pairs = pairs_of(rest.pop("clean"), rest.pop("corrupted"), rest.pop("fill"), **rest)
+    expected = hl.find_edges(pairs, goal=0.8)
+    assert told[-1][0] == "end" and told[-2][0] == "circuit"
+    found = told[-2][1]
+    assert found["n_edges"] == expected.n_edges
+    assert [(edge["sender"], edge["receiver"], edge["through"]) for edge in found["edges"]] == list(
+        expected.edges
+    )
+    for name in ("faithfulness", "held_out", "without"):
+        assert found[name] == pytest.approx(list(getattr(expected, name)), abs=1e-5)
+    assert [data for name, data in told if name == "step"] == [
+        {**row, "faithfulness": pytest.approx(row["faithfulness"], abs=1e-5)}
+        for row in expected.steps
+    ]
+    table = [data for name, data in told if name == "table"][-1]
+    means = [row["mean"] for row in table["rows"]]
+    assert table["n"] == 6 and means == sorted(means, reverse=True) and "sender" in table["rows"][0]
+    assert sum(name == "pair" for name, _ in told) == 6
+
+
 def test_pairs_that_break_the_rule_are_told_and_left_out(address: str) -> None:
     usual = {"answer": " herself", "wrong": " himself"}
     pairs = [

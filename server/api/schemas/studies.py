@@ -13,7 +13,7 @@ MAX_PAIRS = limit("study_pairs")
 MAX_SENTENCE = 2_000  # characters
 MAX_WORDS = 200  # of a slot
 
-Of = Literal["patching", "attribution", "mutes", "paths"]
+Of = Literal["patching", "attribution", "mutes", "paths", "circuit"]
 Sentence = Annotated[Text, Field(max_length=MAX_SENTENCE)]
 Word = Annotated[Text, Field(min_length=1, max_length=100)]
 
@@ -50,7 +50,11 @@ class StudyRequest(Request):
     of: Of = Field(
         default="patching",
         description="`patching`: what a patch from the clean run restores of the answer. "
-        "`attribution`, `mutes` and `paths`: what parts, mutes and edges do in the clean sentence.",
+        "`attribution`, `mutes` and `paths`: what parts, mutes and edges do in the clean sentence. "
+        "`circuit`: as few edges as give the answer, with all others as in the corrupted sentence.",
+    )
+    goal: float = Field(
+        default=0.9, ge=0.05, le=1, description="How much of the answer a circuit must give."
     )
     at: At = Field(default="head", description="What is patched, as in `analyse.patching`.")
     by: By = Field(
@@ -131,11 +135,40 @@ class StudyBegun(Response):
     n: int = Field(description="How many pairs there are.")
 
 
+class StudyStep(Response):
+    """A step of the search for a circuit."""
+
+    step: Literal["add", "drop"]
+    edges: int = Field(description="How many there are now.")
+    faithfulness: float
+
+
+class StudyEdge(Response):
+    """An edge of a circuit: what a part reads of another."""
+
+    sender: str = Field(description="`tokens`, a head such as `L0H5`, or `mlp 2`.")
+    receiver: str = Field(description="A part, or `logit`.")
+    through: str
+    mean: float = Field(description="What it promises, as a share of the answer.")
+
+
+class StudyCircuit(Response):
+    """The circuit that was found: shares of the answer, each with the ends of its interval."""
+
+    edges: list[StudyEdge]
+    n_edges: int = Field(description="Of the model.")
+    faithfulness: list[float | None] = Field(description="With these edges alone.")
+    held_out: list[float | None] = Field(description="The same on pairs that were held out.")
+    without: list[float | None] = Field(description="With all edges but these.")
+
+
 class StudyEvents(Response):
     """The events of a study, by name."""
 
     begin: StudyBegun
     pair: StudyPair
     table: StudyTable
+    step: StudyStep
+    circuit: StudyCircuit
     beat: dict[str, Any]
     end: dict[str, Any]

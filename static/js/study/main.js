@@ -47,7 +47,7 @@ async function run(form, models) {
   history.replaceState(null, "", query.size > 0 ? `?${query}` : location.pathname);
   const model = models.find(({ name }) => name === request.model) ?? models[0];
   /** @type {Study} */
-  const study = { request, model, n: 0, pairs: [], table: { n: 0, rows: [] } };
+  const study = { request, model, n: 0, pairs: [], table: { n: 0, rows: [] }, circuit: null };
   write(said, words.STARTING);
   stop.hidden = bar.hidden = false;
   bar.removeAttribute("value");
@@ -67,6 +67,11 @@ async function run(form, models) {
           study.pairs.push(told);
           bar.value = study.pairs.length;
           write(said, words.progress({ done: study.pairs.length, n: study.n }));
+        }
+        if (name === "step") write(said, words.searching(told));
+        if (name === "circuit") {
+          study.circuit = told;
+          view.show(study);
         }
         if (name === "table") {
           study.table = told;

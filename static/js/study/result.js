@@ -9,11 +9,12 @@ import { headName, layerName, shortName } from "../words/heads.js";
 import { barsOf } from "./bars.js";
 import { gridOf, isUnsure, largest, numberOf } from "./reading.js";
 import { fill } from "./sentences.js";
+import { wiring } from "./wiring.js";
 import * as words from "./words.js";
 
 /** @import { At } from "../dom/grid.js" */
-/** @import { Model, StudyPair, StudyRequest, StudyRow, StudyTable } from "../types.d.ts" */
-/** @typedef {{request: StudyRequest, model: Model, n: number, pairs: StudyPair[], table: StudyTable}} Study */
+/** @import { Model, StudyCircuit, StudyPair, StudyRequest, StudyRow, StudyTable } from "../types.d.ts" */
+/** @typedef {{request: StudyRequest, model: Model, n: number, pairs: StudyPair[], table: StudyTable, circuit: StudyCircuit | null}} Study */
 
 const MOST = 12; // bars
 
@@ -45,8 +46,10 @@ export function resultView(root, scheme) {
   ]);
   const bars = make("ul", { class: "study-bars" });
   const sentences = make("table", { class: "study-sentences" });
+  const wired = make("section");
   const parts = make("div", { class: "study-parts" }, [
     map,
+    wired,
     make("section", {}, [make("h2", { text: words.LARGEST }), bars]),
   ]);
   const saves = make("p", { class: "study-saves" }, [
@@ -96,6 +99,7 @@ export function resultView(root, scheme) {
     const focused = place.contains(document.activeElement);
     write(title, alone === null ? words.MAP : words.mapOf(alone));
     map.hidden = lines.length === 0;
+    drawCircuit(study);
     place.replaceChildren(
       signedMap({
         label: alone === null ? words.MAP : words.mapOf(alone),
@@ -130,23 +134,32 @@ export function resultView(root, scheme) {
     const used = study.pairs.filter(({ pair }) => pair.follows).length;
     write(
       said,
-      first === undefined
-        ? study.pairs.length > 0 && used === 0 && study.pairs.length === study.n
-          ? words.ALL_FAIL
-          : ""
-        : words.outcome({
-            part: nameOf(first),
-            mean: words.meanInWords(of(), first),
-            of: of(),
-            n: study.table.n,
-            left: study.pairs.length - used,
-          }),
+      study.circuit !== null
+        ? words.circuitInWords(study.circuit)
+        : first === undefined
+          ? study.pairs.length > 0 && used === 0 && study.pairs.length === study.n
+            ? words.ALL_FAIL
+            : ""
+          : words.outcome({
+              part: nameOf(first),
+              mean: words.meanInWords(of(), first),
+              of: of(),
+              n: study.table.n,
+              left: study.pairs.length - used,
+            }),
     );
   }
 
   /** Whether nothing was measured at all. @param {StudyRow} row */
   const isPromise = (row) =>
     row.estimate !== undefined && /** @type {Study} */ (study).request.exact === 0;
+
+  /** @param {Study} found */
+  function drawCircuit({ circuit }) {
+    wired.hidden = circuit === null;
+    if (circuit === null) return;
+    wired.replaceChildren(make("h2", { text: words.WIRING }), wiring(circuit));
+  }
 
   /** @returns {At} */
   function chosenOrMost() {
@@ -232,8 +245,12 @@ export function resultView(root, scheme) {
 
   function saveAll() {
     if (study === null) return;
-    const { request, pairs, table } = study;
-    save(JSON.stringify({ request, table, pairs }, null, 1), "application/json", "study.json");
+    const { request, pairs, table, circuit } = study;
+    save(
+      JSON.stringify({ request, table, circuit, pairs }, null, 1),
+      "application/json",
+      "study.json",
+    );
   }
 
   return { show, repaint: draw };

@@ -14,7 +14,7 @@ import * as words from "./words.js";
  * @param {(pair: number) => void} look
  */
 export function fill(table, { pairs, request }, alone, look) {
-  const both = request.of === "patching";
+  const both = request.of === "patching" || request.of === "circuit";
   const names = words.SENTENCE_COLUMNS.filter((name) => both || name !== words.CORRUPTED_COLUMN);
   const heads = names.map((text) => {
     const head = make("th", { text });

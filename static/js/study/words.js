@@ -4,7 +4,7 @@ import { share } from "../views/patch/words.js";
 import { grouped, nearly, quote } from "../words/format.js";
 import { modelLabel } from "../words/heads.js";
 
-/** @import { StudyRequest, StudyRow } from "../types.d.ts" */
+/** @import { StudyCircuit, StudyRequest, StudyRow, StudyStep } from "../types.d.ts" */
 /** @typedef {NonNullable<StudyRequest["of"]>} Of */
 
 export const MODEL = "Model";
@@ -54,6 +54,11 @@ export const ASKED = {
     choice: "what the answer loses without a head (mutes)",
     about:
       "Each head of the clean sentence is muted in turn. The number is the change of ln p(answer).",
+  },
+  circuit: {
+    choice: "which few edges give the answer (circuit)",
+    about:
+      "An edge is what one part reads of another. All but a few carry the corrupted sentence. Edges are taken in the order of their estimates until they give nine tenths of the answer; then those that are not needed are dropped. A third of the pairs only checks the circuit.",
   },
   paths: {
     choice: "which paths carry the answer",
@@ -109,6 +114,7 @@ export const says = (of, part, mean) =>
       patching: `${part} brings back ${mean} of the answer.`,
       attribution: `${part} adds ${mean} of the lead.`,
       mutes: `Without ${part}, ln p(answer) changes by ${mean}.`,
+      circuit: `${part} promises ${mean} of the answer.`,
       paths: `${part} carries ${mean} of the lead.`,
     }[of],
   );
@@ -123,7 +129,10 @@ export const outcome = ({ part, mean, of, n, left }) =>
 
 /** The name of a part or an edge. @param {StudyRow} row @param {(place: {layer: number, head: number}) => string} headName */
 export function partInWords({ kind, layer, head, role, sender, receiver, through }, headName) {
-  if (sender) return `${sender} → ${receiver}${through ? ` (${through})` : ""}`;
+  if (sender && receiver) {
+    const ends = `${wiredName(sender)} → ${wiredName(receiver)}`;
+    return ["q", "k", "v"].includes(through ?? "") ? `${ends} (${through})` : ends;
+  }
   const where = layer ?? 0;
   if (head !== undefined && head !== null) return headName({ layer: where, head });
   if (role) return `layer ${where} at ${role}`;
@@ -173,3 +182,34 @@ export const IDLE =
   "One sentence can mislead. Ask the same of many, and see what holds of all of them, how sure that is, and which sentences break the rule.";
 export const HOW =
   "In a pair of sentences one thing differs, and the answer hangs on it. Tokens are compared by their role, {A} with {A}, wherever they stand.";
+
+export const WIRING = "The circuit";
+export const WIRING_ABOUT =
+  "Read it from the tokens up. A thicker line promises more of the answer; q, k and v say through what a head reads. What is not drawn carries the corrupted sentence.";
+/** @param {string} name */
+export const wiredName = (name) =>
+  name === "logit"
+    ? "answer"
+    : name.replace(/^mlp /, "MLP ").replace(/^L(\d+)H(\d+)$/, "L$1 · H$2");
+/** @param {{sender: string, receiver: string, through: string, mean: number}} edge */
+export const wireInWords = ({ sender, receiver, through, mean }) => {
+  const ends = `${wiredName(sender)} → ${wiredName(receiver)}`;
+  const read = ["q", "k", "v"].includes(through) ? `${ends} (${through})` : ends;
+  return `${read}: ${share(mean)}`;
+};
+/** @param {Pick<StudyCircuit, "edges">} circuit */
+export const wiringInWords = ({ edges }) =>
+  `A circuit of ${edges.length} ${edges.length === 1 ? "edge" : "edges"}: ${edges.map(wireInWords).join("; ")}`;
+/** @param {StudyStep} step */
+export const searching = ({ step, edges, faithfulness }) =>
+  step === "add"
+    ? `Searching: the first ${grouped(edges)} give ${share(faithfulness)} of the answer.`
+    : `Searching: ${grouped(edges)} are enough for ${share(faithfulness)}.`;
+/** @param {StudyCircuit} circuit */
+export const circuitInWords = ({ edges, n_edges, faithfulness, held_out, without }) =>
+  `${grouped(edges.length)} of ${grouped(n_edges)} edges give ${spanInWords(faithfulness)} of the answer, and ${spanInWords(held_out)} in the sentences that were held out. Without them, all the others give ${spanInWords(without)}.`;
+/** @param {(number | null)[]} interval the value, and its ends */
+const spanInWords = ([value, low, high]) =>
+  low === null || high === null
+    ? share(value ?? 0)
+    : `${share(value ?? 0)} (${share(low)} to ${share(high)})`;

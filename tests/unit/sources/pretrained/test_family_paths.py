@@ -3,10 +3,13 @@
 import pytest
 import torch
 
+from model.analysis.patching.clean import CleanRun
+from model.analysis.paths.circuit import EdgeRuns
 from model.analysis.paths.search import paths
 from model.analysis.weights.circuits import circuits
 from model.analysis.weights.composition import text_composition, weight_composition
 from model.errors import UnavailableError
+from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs
 from tests.unit.sources.pretrained.conftest import Load
 
@@ -47,3 +50,38 @@ def test_cross_attention_has_no_circuits_and_the_reason_is_in_words(load: Load) 
         circuits(load("t5"), layer=1, head=0, kind="cross")
     assert "decoder.layers" not in str(refused.value)
     assert refused.value.field == "layer"
+
+
+@pytest.mark.parametrize("family", ["gpt2", "llama", "gemma2", "bert", "t5", "bart"])
+def test_all_edges_are_the_clean_run_and_none_the_corrupted_one(load: Load, family: str) -> None:
+    source, texts = load(family), ("the cat sat", "the dog sat")
+    if source.info.takes_targets:
+        with pytest.raises(UnavailableError, match=r"reads two streams|a norm follows"):
+            _ = edges_of(source, texts, ("the mat",)).edges
+        return
+    edges = edges_of(source, texts, None)
+    if family in ("gemma2", "bert"):
+        with pytest.raises(UnavailableError, match="a norm follows"):
+            _ = edges.edges
+        return
+    n = len(edges.edges)
+    for is_open, text in ((True, texts[0]), (False, texts[1])):
+        trace = source.trace(Inputs(texts=(text,)))
+        stages, unembed, _ = trace.head("")
+        logits = unembed(stages[-1, 0, edges.position])
+        wanted = float(logits[3] - logits[4])
+        assert edges.lead(torch.full((n,), is_open)) == pytest.approx(wanted, abs=1e-4)
+    assert (edges.estimates(2).abs() > 0).sum() > n / 2
+
+
+def edges_of(
+    source: PretrainedSource, texts: tuple[str, str], targets: tuple[str] | None
+) -> EdgeRuns:
+    inputs = Inputs(texts=texts[:1], targets=targets, stream=True)
+    trace = source.trace(inputs)
+    corrupted = CleanRun(source.runner(Inputs(texts=texts[1:], targets=targets)), 0)
+    raw = trace.stream_to_read("", field="").raw_unembed
+    assert raw is not None
+    n = len(trace.read_tokens[0])
+    pairs = [(at, at) for at in range(n)]
+    return EdgeRuns(trace, corrupted, pairs, lambda x: raw(x)[3] - raw(x)[4], n - 1)
