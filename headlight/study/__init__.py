@@ -5,9 +5,11 @@ from headlight.study.edges import EdgeCircuit, find_edges
 from headlight.study.hypothesis import Hypothesis, hypothesis
 from headlight.study.means import Means
 from headlight.study.pairs import Pair, pairs_of, read_pairs
+from headlight.study.statements import STATEMENTS, statements
 from headlight.study.study import Study, study
 
 __all__ = [
+    "STATEMENTS",
     "Circuit",
     "EdgeCircuit",
     "Hypothesis",
@@ -19,5 +21,6 @@ __all__ = [
     "hypothesis",
     "pairs_of",
     "read_pairs",
+    "statements",
     "study",
 ]
