@@ -1,8 +1,8 @@
-"""Writes docs/statements.md: what each head of the shipped model and of SmolLM2 looks at.
+"""Writes the tables of docs/statements.md: what each head of two models looks at.
 
     python -m scripts.statements
 
-It takes about two minutes. Without SmolLM2 (`headlight get smollm2`) it writes nothing.
+It takes about five minutes. SmolLM2 must be here (`headlight get smollm2`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,28 +16,12 @@ from scripts import live
 
 PAGE = Path("docs/statements.md")
 N = 60  # texts to choose with, and as many to check
-HEAD = """\
-# What each head looks at, held against other texts
-
-For every head, the one of eight statements that fits it best, and how well it holds. The statement was chosen on {n} texts; all numbers are of
-{n} **other** texts. From Python, with texts and statements of your own:
-
-    from headlight.study import STATEMENTS, statements
-    statements(hl.trace(texts), hl.trace(others), STATEMENTS)
-
-**Explained** is the share of attention on the keys that the statement names, above that of a head that looks at all allowed keys alike: 0 is
-chance, and 1 leaves nothing to explain. Between the brackets lies 95% of samples of the texts. **Speaks** is the share of all queries of
-which the statement says anything. **Where it does little, much** is the plain share of attention on the named keys in the three tenths of the
-queries where the head does least, and most: a large gap means that the statement describes striking examples rather than the head.
-A head below about .3 does something else than these eight statements say, or several things at once.
-
-This page is written by `python -m scripts.statements`.
-"""
-COLUMNS = ("Head", "Looks at", "Explained", "Speaks", "Little", "Much")
+COLUMNS = ("Head", "Looks at", "Explained", "Speaks", "Little", "Much", "Also", "Explained")
 
 
 def main() -> None:
-    parts = [HEAD.format(n=N)]
+    before, _, _ = PAGE.read_text(encoding="utf-8").partition("\n## ")
+    parts = [before.rstrip("\n")]
     with live.serving() as address, headlight.connect(address) as hl:
         for model, title, texts in (
             ("shipped", "The shipped model", own_corpus(2 * N, seed=7).texts),
@@ -53,7 +37,7 @@ def main() -> None:
 
 def table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """A Markdown table."""
-    lines = ["| " + " | ".join(COLUMNS) + " |", "| --- | --- | --: | --: | --: | --: |"]
+    lines = ["| " + " | ".join(COLUMNS) + " |", "| --- | --- | --: | --: | --: | --: | --- | --: |"]
     for row in rows:
         ends = f"{short(row['low'])} to {short(row['high'])}"
         cells = (
@@ -63,9 +47,15 @@ def table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
             f"{row['speaks']:.0%}",
             short(row["few"]),
             short(row["much"]),
+            row["also"] or "",
+            "" if row["also"] is None else also(row),
         )
         lines.append("| " + " | ".join(cells) + " |")
     return lines
+
+
+def also(row: Mapping[str, Any]) -> str:
+    return f"{short(row['also_explained'])} of {row['also_speaks']:.0%}"
 
 
 def short(number: float) -> str:

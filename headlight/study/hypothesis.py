@@ -76,11 +76,7 @@ def hypothesis(run: Run, wanted: Pattern, *, layer: int, head: int) -> Hypothesi
         raise RequestError(
             f"Layer {layer} has heads 0 to {site.n_heads - 1}; got {head}.", field="head"
         )
-    texts: Any = (
-        run.tokens,
-        site.tensor("pattern", heads=[head]),
-        site.tensor("blocked_by", heads=[head]),
-    )
+    texts: Any = (run.tokens, site.pattern, site.blocked_by)  # of all heads, which stay fetched
     if run.request.single:
         texts = tuple([each] for each in texts)
     rows: list[_Row] = []
@@ -88,7 +84,9 @@ def hypothesis(run: Run, wanted: Pattern, *, layer: int, head: int) -> Hypothesi
     queries = 0
     for n, (tokens, patterns, blocked) in enumerate(zip(*texts, strict=True)):
         marked = matrix_of(painted(wanted, tokens), len(tokens))
-        found, missed, of_text = _of_text(n, tokens, patterns[0], blocked[0] == 0, marked)
+        found, missed, of_text = _of_text(
+            n, tokens, patterns[head], blocked[head if len(blocked) > 1 else 0] == 0, marked
+        )
         rows += found
         misses += missed
         queries += of_text

@@ -13,6 +13,7 @@ from headlight.study.find import Pattern, find_heads
 from headlight.study.hypothesis import hypothesis
 from headlight.tokens import Token
 
+ALSO = 0.2  # explained of the queries of which a second statement speaks, at least
 PUNCTUATION = frozenset(".,;:!?…")
 Marked = NDArray[np.bool_]
 
@@ -81,23 +82,24 @@ def statements(run: Run, held_out: Run, given: Mapping[str, Pattern] = STATEMENT
     which it does not speak as well. Its numbers are of the texts of `held_out`: a wrong statement
     is then at chance, where `explained` is 0. `few` and `much` are the shares in the lowest and the
     highest three deciles of what the head does: a statement that only holds where the head does
-    much describes examples, not the head.
+    much describes examples, not the head. `also` is the statement that explains most of the queries
+    of which it speaks, among the others, if that is at least a fifth: what a head does that rests
+    elsewhere.
 
     Raises:
         RequestError: no text tells whether any of the statements holds.
     """
-    best: dict[tuple[int, int], tuple[float, str]] = {}
     found = {name: _found(run, wanted) for name, wanted in given.items()}
     most = max((row["over"] for rows in found.values() for row in rows), default=0)
+    ranked: dict[tuple[int, int], list[tuple[float, float, str]]] = {}
     for name, rows in found.items():
         for row in rows:
-            explains = row["lift"] / (1 - row["chance"]) * row["over"] / most
+            explains = row["lift"] / (1 - row["chance"])
             head = row["layer"], row["head"]
-            best[head] = max(best.get(head, (-np.inf, "")), (explains, name))
+            of_all = explains * row["over"] / most
+            ranked.setdefault(head, []).append((of_all, explains, name))
     held_out.fetch("pattern", "blocked_by")
-    return Table.of(
-        [_held(held_out, given, name, *head) for head, (_, name) in sorted(best.items())]
-    )
+    return Table.of([_held(held_out, given, head, each) for head, each in sorted(ranked.items())])
 
 
 def _found(run: Run, wanted: Pattern) -> Sequence[Mapping[str, Any]]:
@@ -110,11 +112,17 @@ def _found(run: Run, wanted: Pattern) -> Sequence[Mapping[str, Any]]:
 
 
 def _held(
-    run: Run, given: Mapping[str, Pattern], name: str, layer: int, head: int
+    run: Run,
+    given: Mapping[str, Pattern],
+    place: tuple[int, int],
+    ranked: list[tuple[float, float, str]],
 ) -> dict[str, Any]:
+    layer, head = place
+    (_, _, name), *others = sorted(ranked, reverse=True)
     told = hypothesis(run, given[name], layer=layer, head=head)
     deciles = told.deciles.columns["share"]
-    return {
+    also = max(others, key=lambda one: one[1], default=None)
+    row = {
         "layer": layer,
         "head": head,
         "looks_at": name,
@@ -125,4 +133,13 @@ def _held(
         "speaks": told.speaks,
         "few": float(np.mean(deciles[:3])),
         "much": float(np.mean(deciles[-3:])),
+        **dict.fromkeys(("also", "also_explained", "also_speaks")),
+    }
+    if also is None or also[1] < ALSO:
+        return row
+    second = hypothesis(run, given[also[2]], layer=layer, head=head)
+    return row | {
+        "also": also[2],
+        "also_explained": second.explained.value,
+        "also_speaks": second.speaks,
     }
