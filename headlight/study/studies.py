@@ -92,7 +92,7 @@ class Studies:
         >>> fill = {"A": ["woman", "girl"], "B": ["man", "boy"]}
         >>> pairs = pairs_of("The {A} saw", "The {B} saw", fill, n=3)
         >>> hl.means(pairs, "mutes")
-        <means of mutes in 3 sentences>
+        <means of mutes in 2 sentences>
 
         Raises:
             RequestError: an answer is not one token, or the server refuses a sentence.
