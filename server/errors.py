@@ -201,13 +201,18 @@ async def _http_error(request: Request, error: Exception) -> Response:
 async def _validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     problems: Sequence[Any] = error.errors()
+    return invalid(problems, request.headers.get("content-type", ""))
+
+
+def invalid(problems: Sequence[Any], content_type: str = "application/json") -> Response:
+    """The response to what pydantic found wrong with a request, by its errors."""
     first = problems[0]
     if first["type"] == "json_invalid":
         code, message = _HTTP[400]
         at = first["loc"][-1]
         return error_response(400, code, f"{message} The error is at character {at}.")
     in_body = first["loc"][0] == "body"
-    if in_body and not is_json(request.headers.get("content-type", "")):
+    if in_body and not is_json(content_type):
         return error_response(
             415,
             "unsupported_media_type",

@@ -9,7 +9,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,13 @@ from headlight.study.roles import aligned
 from headlight.study.study import Study, follows
 
 LISTED = 5_000  # edges of a pair whose estimates are asked for, the largest first
-AT_ONCE = 8  # sets that are run in one request
+SHOWN = 200  # edges of a table of means
+AT_ONCE = 8  # sets that are run in one request, of so many edges in all, at most
+MOST_IDS = 20_000
 PARTS = 24  # into so many parts a circuit is cut, each of which is tried to be dropped
+
+
+What = Literal["sets", "without"]
 
 
 class Edge(NamedTuple):
@@ -107,33 +112,47 @@ class EdgeMeans:
 
     @property
     def table(self) -> Table:
-        """A row for each edge that is listed in any pair, the largest mean first.
+        """A row for each of the edges that promise most, the largest mean first.
 
         `mean` is the sum of the estimates over the sum of what the clean sentences have more than
         the corrupted ones, from `low` to `high` in 95% of samples of the pairs that follow the
         rule. Where a pair does not list an edge, it promised too little.
         """
         used = [each for each in self.results if follows(each)]
-        named = {edge["id"]: _edge(edge) for each in used for edge in each["edges"]}
-        places = {id: at for at, id in enumerate(named)}
-        effects = np.zeros((len(used), len(named)))
+        first = list(promised(used).items())[:SHOWN]
+        places = {id: at for at, (id, _) in enumerate(first)}
+        effects = np.zeros((len(used), len(first)))
         for n, each in enumerate(used):
-            for edge in each["edges"]:
-                effects[n, places[edge["id"]]] = edge["estimate"]
+            for id, *_, estimate in each["edges"]:
+                if id in places:
+                    effects[n, places[id]] = estimate
         gaps = np.array([each["clean"] - each["corrupted"] for each in used])
         means, low, high = ratios(effects, gaps)
-        rows = [
-            {
-                "id": id,
-                **edge._asdict(),
-                "mean": float(means[at]),
-                "low": float(low[at]),
-                "high": float(high[at]),
-                "n": len(used),
-            }
-            for at, (id, edge) in enumerate(named.items())
-        ]
-        return Table.of(sorted(rows, key=lambda row: -row["mean"]))
+        return Table.of(
+            [
+                {
+                    **{"id": id, **edge._asdict(), "mean": float(means[at])},
+                    **{"low": float(low[at]), "high": float(high[at]), "n": len(used)},
+                }
+                for at, (id, (edge, _)) in enumerate(first)
+            ]
+        )
+
+
+def promised(results: Sequence[Mapping[str, Any]]) -> dict[int, tuple[Edge, float]]:
+    """Each edge by its id, with the mean of its estimates as a share of the answer, largest first.
+
+    Numbers come from `ask`.
+    """
+    whole = sum(each["clean"] - each["corrupted"] for each in results)
+    sums: dict[int, float] = {}
+    named: dict[int, Edge] = {}
+    for each in results:
+        for id, sender, receiver, through, estimate in each["edges"]:
+            sums[id] = sums.get(id, 0.0) + estimate
+            named[id] = Edge(sender, receiver, through)
+    order = sorted(sums, key=lambda id: -sums[id])
+    return {id: (named[id], sums[id] / whole) for id in order}
 
 
 class _Task(NamedTuple):
@@ -170,6 +189,8 @@ def find_edges(
         for text in (pair.clean, pair.corrupted):
             rows.append((yield from tokens_of(connection, text, request)))
         both, _ = aligned(pair, *rows)
+        if answer is None or wrong is None:  # the likeliest after each sentence
+            answer, wrong = yield from _likeliest(connection, request, pair, answer, wrong)
         asked = {
             "corrupted": pair.corrupted,
             "token": answer,
@@ -177,12 +198,19 @@ def find_edges(
             "pairs": [[other, one] for one, other in both],
         }
         told = yield from _edges(connection, request, pair, {**asked, "listed": LISTED})
-        return {
-            **told,
-            "asked": asked,
-            "clean_text": pair.clean,
-            "corrupted_text": pair.corrupted,
-        }
+        edges = [
+            # as little as possible is kept of thousands
+            [
+                edge["id"],
+                _name(edge["sender"]),
+                _name(edge["receiver"]),
+                edge["through"],
+                edge["estimate"],
+            ]
+            for edge in told["edges"]
+        ]
+        texts = {"clean_text": pair.clean, "corrupted_text": pair.corrupted}
+        return {**told, **texts, "edges": edges, "asked": asked}
 
     found = yield from each_pair(connection, pairs, request, {"of": "edges"}, ask, keep)
     tasks = [
@@ -191,15 +219,16 @@ def find_edges(
         if told["against"] is not None and follows(told)
     ]
     found_with, others = held_apart(tasks, len(pairs), held_out)
-    promised = EdgeMeans(tuple(task.told for task in found_with)).table
-    named = {row["id"]: row for row in promised}
-    order = [row["id"] for row in promised if row["mean"] > 0]
+    named = promised([task.told for task in found_with])
+    order = [id for id, (_, mean) in named.items() if mean > 0]
     n_edges = found[0]["n_edges"]
     steps: list[dict[str, Any]] = []
     with keep.progress("Finding a circuit") as done:
 
-        def measured(sets: Sequence[Collection[int]], of: Sequence[_Task]) -> Steps[list[Interval]]:
-            left = yield from _left(connection, request, of, sets)
+        def measured(
+            sets: Sequence[Collection[int]], of: Sequence[_Task], what: What = "sets"
+        ) -> Steps[list[Interval]]:
+            left = yield from _left(connection, request, of, sets, what)
             done(len(steps) + 1)
             return left
 
@@ -210,12 +239,11 @@ def find_edges(
         kept = yield from _grown(order, goal, found_with, measured, tried)
         kept = yield from _pruned(kept, goal, found_with, measured, tried)
         [now] = yield from measured([kept], found_with)
-        inside = set(kept)
-        rest = [id for id in range(n_edges) if id not in inside]
-        checked, without = yield from measured([kept, rest], others)
-    table = [{name: named[id][name] for name in (*Edge._fields, "mean")} for id in kept]
+        [checked] = yield from measured([kept], others)
+        [without] = yield from measured([kept], others, "without")
+    table = [{**named[id][0]._asdict(), "mean": named[id][1]} for id in kept]
     return EdgeCircuit(
-        tuple(Edge(*(named[id][name] for name in Edge._fields)) for id in kept),
+        tuple(named[id][0] for id in kept),
         n_edges,
         now,
         checked,
@@ -230,8 +258,10 @@ def _grown(
 ) -> Steps[list[int]]:
     """The first edges of an order that reach the goal, up to a quarter more than needed."""
     sizes = sorted({min(len(order), round(1.25**n)) for n in range(60)} - {0})
-    for at in range(0, len(sizes), AT_ONCE):
-        some = sizes[at : at + AT_ONCE]
+    while sizes:
+        some = [n for at, n in enumerate(sizes[:AT_ONCE]) if sum(sizes[: at + 1]) <= MOST_IDS]
+        some = some or sizes[:1]
+        sizes = sizes[len(some) :]
         left = yield from measured([order[:size] for size in some], tasks)
         for size, share in zip(some, left, strict=True):
             tried("add", size, share)
@@ -265,10 +295,6 @@ def _pruned(
     return kept
 
 
-def _edge(told: Mapping[str, Any]) -> Edge:
-    return Edge(_name(told["sender"]), _name(told["receiver"]), told["through"])
-
-
 def _name(part: dict[str, Any] | None) -> str:
     if part is None:
         return "logit"
@@ -283,15 +309,30 @@ def _left(
     request: Request,
     tasks: Sequence[_Task],
     sets: Sequence[Collection[int]],
+    what: What,
 ) -> Steps[list[Interval]]:
-    """What is left of the answer with each of the sets alone."""
+    """What is left of the answer with each of the sets alone, or without it."""
     effects = []
     for task in tasks:
-        asked = {**task.told["asked"], "steps": 0, "listed": 0, "sets": [list(one) for one in sets]}
+        asked = {**task.told["asked"], "steps": 0, what: [list(one) for one in sets]}
         told = yield from _edges(connection, request, task.pair, asked)
         effects.append([lead - task.told["corrupted"] for lead in told["leads"]])
     gaps = [task.gap for task in tasks]
     return [interval([row[at] for row in effects], gaps) for at in range(len(sets))]
+
+
+def _likeliest(
+    connection: Connection, request: Request, pair: Pair, answer: int | None, wrong: int | None
+) -> Steps[tuple[int, int | None]]:
+    """The likeliest token after the clean sentence, and that after the other, if it differs."""
+    first = []
+    for text in (pair.clean, pair.corrupted):
+        body = replace(request, texts=(text,)).body() | dict(ALONE)
+        told = yield from connection.trace({**body, "predict": {"top_k": 1}})
+        first.append(told.document["predictions"][0][0]["id"])
+    token = first[0] if answer is None else answer
+    other = first[1] if wrong is None else wrong
+    return token, None if other == token else other
 
 
 def _edges(

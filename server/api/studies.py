@@ -5,10 +5,12 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import Lock
 from time import monotonic
 from typing import Any
 
 import orjson
+from pydantic import ValidationError
 
 from headlight.errors import HeadlightError as ClientError
 from headlight.errors import RequestError, ServerError
@@ -35,12 +37,12 @@ from server.api.schemas.studies import (
     StudyTable,
     Templates,
 )
-from server.errors import error_response, problem_response, unexpected_error
+from server.errors import error_response, invalid, problem_response, unexpected_error
 from server.http.events import event, problem_event
 from server.run.models import Models
 from server.run.tracing import Tracer
 
-KEPT = 400  # answers about a pair, of all studies, that a study which is asked again begins with
+KEPT_BYTES = 64 * 1024**2  # of answers about pairs, with which a study that is asked again begins
 BEAT_S = 2.0  # after this long without news an event says that the study goes on
 TABLE_S = 0.5  # between two tables
 MOST_ROWS = 2_000  # of a table: of edges, those with the largest means
@@ -85,11 +87,32 @@ class Asked:
         return Study(self.request.at, self.request.by, "logit_difference", results)
 
 
+class _Known:
+    """Answers about pairs of all studies, as JSON; the oldest go first."""
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[str, bytes] = OrderedDict()
+        self._nbytes = 0
+        self._lock = Lock()  # studies go on in threads
+
+    def get(self, key: str) -> Any | None:
+        found = self._answers.get(key)
+        return None if found is None else orjson.loads(found)
+
+    def put(self, key: str, answer: Any) -> None:
+        content = orjson.dumps(answer)
+        with self._lock:
+            self._nbytes += len(content) - len(self._answers.pop(key, b""))
+            self._answers[key] = content
+            while self._nbytes > KEPT_BYTES:
+                self._nbytes -= len(self._answers.popitem(last=False)[1])
+
+
 @dataclass
 class _News:
-    """Passes on what is found of each pair; what all studies found lies in `known_to_all`."""
+    """Passes on what is found of each pair."""
 
-    known_to_all: OrderedDict[str, Any]
+    known_to_all: _Known
     results: list[Any] = field(default_factory=list)
     steps: list[Any] = field(default_factory=list)
 
@@ -98,10 +121,7 @@ class _News:
 
     def found(self, key: str, result: Any) -> None:
         self.results.append(result)
-        self.known_to_all[key] = result
-        self.known_to_all.move_to_end(key)
-        while len(self.known_to_all) > KEPT:
-            self.known_to_all.popitem(last=False)
+        self.known_to_all.put(key, result)
 
     def tried(self, step: Mapping[str, Any]) -> None:
         self.steps.append(step)
@@ -118,7 +138,7 @@ class Studies:
         self._models = models
         self._answers = answers
         self._tracer = tracer
-        self._known: OrderedDict[str, Any] = OrderedDict()
+        self._known = _Known()
 
     async def prepare(self, request: StudyRequest, participant: str) -> Asked:
         """Make the pairs.
@@ -143,7 +163,7 @@ class Studies:
         news, told, table_at = _News(self._known), 0, monotonic()
         steps, reply, tried = asked.steps(news), None, 0
         try:
-            while not isinstance(step := _next(steps, reply), Result):
+            while not isinstance(step := await asyncio.to_thread(_next, steps, reply), Result):
                 for one in news.steps[tried:]:
                     yield event("step", one)
                 tried = len(news.steps)
@@ -189,6 +209,11 @@ class Studies:
             return PAUSED
         try:
             request = TraceRequest(**orjson.loads(step.body or b"{}"))
+        except ValidationError as error:
+            problems = error.errors(include_url=False, include_input=False)
+            refused = invalid([{**each, "loc": ("body", *each["loc"])} for each in problems])
+            return Reply(refused.status_code, refused.headers, bytes(refused.body))
+        try:
             prepared = await self._answers.prepare(request, participant, SAFETENSORS)
             return Reply(200, {}, await self._answers.answer(prepared))
         except HeadlightError as error:

@@ -1,7 +1,6 @@
 """Studies: the patch bench over many pairs, by role, with intervals, through a real server."""
 
 import json
-import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,18 +11,13 @@ import pytest
 from headlight import Client, RequestError, Table
 from headlight.interventions import patch
 from headlight.study import (
-    STATEMENTS,
     Circuit,
-    EdgeCircuit,
     Pair,
     Study,
-    hypothesis,
     pairs_of,
     read_pairs,
-    statements,
 )
 from headlight.study.circuit import tasks_of
-from headlight.study.find import matrix_of, painted
 from headlight.study.pairs import Span
 from headlight.study.roles import aligned, roles_of
 from headlight.study.study import follows
@@ -394,96 +388,3 @@ def test_paths_of_many_sentences_go_from_role_to_role(hl: Client) -> None:
         found.plot()
     with pytest.raises(RequestError, match="one of attribution, mutes, paths"):
         hl.means(pairs, "wishes")  # type: ignore[arg-type]
-
-
-def edges_of(hl: Client, text: str, asked: dict[str, Any]) -> Any:
-    body = {"texts": [text], "select": {"layers": []}, "analyse": {"edges": asked}}
-    call = urllib.request.Request(
-        f"{hl.address}/api/trace", json.dumps(body).encode(), {"Content-Type": "application/json"}
-    )
-    return json.loads(urllib.request.urlopen(call).read())["edges"]
-
-
-def ends_of(edge: Mapping[str, Any]) -> tuple[str, str, str]:
-    def name(part: Any) -> str:
-        if part is None or part["kind"] == "embedding":
-            return "logit" if part is None else "tokens"
-        layer, head = part["layer"], part["head"]
-        return f"mlp {layer}" if head is None else f"L{layer}H{head}"
-
-    return name(edge["sender"]), name(edge["receiver"]), edge["through"]
-
-
-def test_a_circuit_of_edges_is_found_from_pairs_alone(hl: Client, tmp_path: Path) -> None:
-    names, clean = ["Mary", "John", "Anna", "Tom", "Lucy", "Ben"], "When {A} and {B} went to the"
-    pairs = pairs_of(
-        f"{clean} {{place}}, {{B}} gave a {{thing}} to",
-        f"{clean} {{place}}, {{A}} gave a {{thing}} to",
-        {"A": names, "B": names, "place": ["store", "park"], "thing": ["book", "ball"]},
-        answer=" {A}",
-        wrong=" {B}",
-        n=9,
-        seed=4,
-    )
-    found = hl.find_edges(pairs, goal=0.95, keep=tmp_path / "edges.jsonl")
-    assert len(found.edges) < 0.05 * found.n_edges and found.n_edges == 802
-    assert found.faithfulness.value >= 0.95 and found.held_out.value >= 0.9
-    assert abs(found.without.value) < 0.1  # nothing else does it
-    assert {"L0H5", "L0H4", "L2H3"} <= set(found.heads)
-    assert ("tokens", "L0H5", "v") in found.edges and ("mlp 2", "logit", "logit") in found.edges
-    assert str(found.edges[0]) == "mlp 2 → logit"
-    assert [row["edges"] for row in found.steps if row["step"] == "add"][:3] == [1, 2, 3]
-    estimates = found.table.columns["mean"]
-    assert estimates == sorted(estimates, reverse=True) and 0 < estimates[-1] < estimates[0] < 1
-    # what is left on the held-out pairs, asked by hand
-    effects, gaps = [], []
-    for pair in pairs[-3:]:
-        words = [str(pair.answer), str(pair.wrong)]
-        token, against = (hl.trace(word).tokens[-1].id for word in words)
-        asked = {"corrupted": pair.corrupted, "token": token, "against": against, "listed": 900}
-        [told] = edges_of(hl, pair.clean, asked)
-        ids = [edge["id"] for edge in told["edges"] if ends_of(edge) in found.edges]
-        assert len(ids) == len(found.edges)
-        [told] = edges_of(hl, pair.clean, {**asked, "sets": [ids]})
-        effects.append(told["leads"][0] - told["corrupted"])
-        gaps.append(told["clean"] - told["corrupted"])
-    assert found.held_out.value == pytest.approx(sum(effects) / sum(gaps), abs=1e-5)
-    found.save(tmp_path / "circuit.json")
-    assert EdgeCircuit.load(tmp_path / "circuit.json") == found
-    with pytest.raises(RequestError, match="Choose a lower goal"):
-        hl.find_edges(pairs[:4], goal=9.0, keep=tmp_path / "edges.jsonl")
-
-
-def test_statements_are_chosen_on_some_texts_and_held_against_others(hl: Client) -> None:
-    texts = ["The cat sat on the mat, and the dog sat on the log.", "The man saw the old dog."]
-    others = ["The boy saw the girl, and the girl saw the boy.", "The queen sat on the old mat."]
-    one, other = hl.trace(texts), hl.trace(others)
-    rows = statements(one, other)
-    assert [(row["layer"], row["head"]) for row in rows] == [
-        (layer, head) for layer in range(3) for head in range(8)
-    ]
-    for row in rows:
-        told = hypothesis(other, STATEMENTS[row["looks_at"]], layer=row["layer"], head=row["head"])
-        assert (row["explained"], row["speaks"]) == (told.explained.value, told.speaks)
-        if row["also"] is not None:
-            assert row["also"] != row["looks_at"]
-    [before] = [row for row in rows if (row["layer"], row["head"]) == (0, 2)]
-    assert before["looks_at"] in ("the token before", "one of the three tokens before")
-    assert before["explained"] > 0.5 > before["chance"]
-    # the best of some queries only counts for the others, too
-    few = statements(one, other, {"itself": {0}, "none": {-40}})
-    assert {row["looks_at"] for row in few} == {"itself"}
-
-
-def test_each_statement_marks_what_it_says() -> None:
-    given = tokens("the", " cat", ",", " the", " Cat")
-    marked = {
-        name: [sorted(np.flatnonzero(row)) for row in matrix_of(painted(wanted, given), len(given))]
-        for name, wanted in STATEMENTS.items()
-    }
-    assert marked["the token before"][1:] == [[0], [1], [2], [3], [4]]
-    assert marked["the first token"] == [[0]] * 6
-    assert marked["the same token earlier"] == [[], [], [], [], [1], [2]]
-    assert marked["what followed the same token earlier"] == [[], [], [], [], [2], [3]]
-    assert marked["the last punctuation mark"] == [[], [], [], [3], [3], [3]]
-    assert marked["one of the three tokens before"][5] == [2, 3, 4]

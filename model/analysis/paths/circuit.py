@@ -338,7 +338,9 @@ def _unusual(site: Site, step: Read) -> str:
     return ""
 
 
-def checked_sets(sets: Sequence[Sequence[int]], n_edges: int) -> list[Bool[Tensor, " edge"]]:
+def checked_sets(
+    sets: Sequence[Sequence[int]], n_edges: int, name: str = "sets"
+) -> list[Bool[Tensor, " edge"]]:
     """Sets of edges, each as which edges are in it.
 
     Raises:
@@ -349,7 +351,7 @@ def checked_sets(sets: Sequence[Sequence[int]], n_edges: int) -> list[Bool[Tenso
         if given and not 0 <= min(given) <= max(given) < n_edges:
             raise InputError(
                 f"This model has edges 0 to {n_edges - 1}; got {max(given)}.",
-                field=f"{FIELD}.sets.{n}",
+                field=f"{FIELD}.{name}.{n}",
             )
         kept = torch.zeros(n_edges, dtype=torch.bool)
         kept[list(given)] = True

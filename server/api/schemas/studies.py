@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 from model.analysis.patching.bench import By
 from model.facts import limit
 from model.interventions import At
-from server.api.fields import Index, Request, Response, Text
+from server.api.analyses.circuits.patching import MAX_EXACT
+from server.api.fields import Request, Response, Text
 
 MAX_PAIRS = limit("study_pairs")
 MAX_SENTENCE = 2_000  # characters
@@ -60,7 +61,7 @@ class StudyRequest(Request):
     by: By = Field(
         default="head", description="`head`, or `position`: the tokens of each role together."
     )
-    exact: Index | None = Field(
+    exact: Annotated[int, Field(ge=0, le=MAX_EXACT)] | None = Field(
         default=None, description="How many patches of each pair are run; null means all."
     )
 

@@ -52,6 +52,9 @@ class AnalyseEdges(AskedLogit):
     ] = Field(
         default=[], description="Sets of edges, by their ids; each is run with these alone open."
     )
+    without: Annotated[
+        list[Annotated[list[Index], Field(max_length=100_000)]], Field(max_length=MAX_SETS)
+    ] = Field(default=[], description="Sets of edges that alone are closed in a run.")
 
 
 class CircuitEdge(Response):
@@ -76,7 +79,9 @@ class Edges(Response):
     )
     n_edges: int
     edges: list[CircuitEdge]
-    leads: list[float] = Field(description="The answer with each of the sets.")
+    leads: list[float] = Field(
+        description="The answer with each of `sets`, then without each of `without`."
+    )
 
 
 class CircuitsOfEdges(Analysis):
@@ -105,7 +110,7 @@ class CircuitsOfEdges(Analysis):
         mixed = work.heads + work.sites
         products = reads * (projected + mixed * info.d_model)
         once = BESIDE * products * MULTIPLY_ADD_MS + work.run_ms
-        runs = len(asked.sets) + 2 + (1 + GRADIENT_RUNS) * asked.steps
+        runs = len(asked.sets) + len(asked.without) + 2 + (1 + GRADIENT_RUNS) * asked.steps
         return float(work.texts * (work.run_ms + runs * once))
 
     def kept(self, work: Work) -> int:
@@ -119,7 +124,7 @@ class CircuitsOfEdges(Analysis):
     def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         assert runs is not None
         asked = analyse.edges
-        n_runs = len(asked.sets) + asked.steps
+        n_runs = len(asked.sets) + len(asked.without) + asked.steps
         runs.check(n_runs, "set or step", "Running circuits of edges", f"{FIELD}.sets")
 
         def compute() -> list[dict[str, Any]]:
@@ -162,6 +167,7 @@ def _of_text(
     edges = EdgeRuns(trace, corrupted, pairs, answer, position, text)
     n = len(edges.edges)
     sets = checked_sets(asked.sets, n)
+    sets += [~closed for closed in checked_sets(asked.without, n, "without")]
     clean, none = (edges.lead(torch.full((n,), all_open)) for all_open in (True, False))
     real = answer(stages[-1, text, position]).item()
     if abs(clean - real) > AGREES * max(1.0, abs(real)):
