@@ -1,5 +1,6 @@
 """Interventions on the page: made in a dialog, listed as chips, in the address, undone."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -49,6 +50,12 @@ def test_a_direction_is_added_from_sentences_and_toward_a_token(inspector: Inspe
     dialog.get_by_role("button", name="Apply").click()
     expect(dialog.get_by_role("alert")).to_have_text("Name a token, or type a sentence.")
     dialog.get_by_label("or from a sentence").fill("The man saw")
+    dialog.get_by_label("less another").fill("The woman saw")
+    dialog.get_by_role("button", name="In words").click()
+    said = dialog.locator("[data-part=words]")
+    expect(said).to_contain_text(re.compile(r"speaks for .*“himself”.*, and against .*“herself”"))
+    dialog.get_by_label("less another").fill("The woman saw ")
+    expect(said).to_have_text("")  # of what is typed, or nothing
     dialog.get_by_label("less another").fill("The woman saw")
     dialog.get_by_role("button", name="Apply").click()
     chip = page.locator("#interventions button").first

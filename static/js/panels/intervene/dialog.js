@@ -1,11 +1,12 @@
 // The dialog that makes an intervention on the selected head, its layer's feed-forward network, or the stream.
 
-import { need } from "../../dom/dom.js";
+import { need, write } from "../../dom/dom.js";
 import { detailOf } from "../../numbers/detail.js";
 import { predictedIn } from "../../numbers/predicted.js";
 import { factorOf, givenOf, KINDS, kindOf, PLACES } from "../../state/address/interventions.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
+import { directionSaid } from "./spoken.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -27,6 +28,7 @@ export function interveneDialog(dialog, opener, store) {
   const where = need("fieldset", HTMLFieldSetElement, form);
   const about = need("[data-part=about]", HTMLElement, form);
   const problem = need("[data-part=problem]", HTMLElement, form);
+  const spoken = need("[data-part=words]", HTMLElement, form);
   kind.append(...KINDS.map(({ name, label: text }) => new Option(text, name)));
 
   /** The places that are offered, in the order of their options. @type {Place[]} */
@@ -92,6 +94,31 @@ export function interveneDialog(dialog, opener, store) {
     if (typeof one === "string") return say(one);
     store.update({ interventions: [...store.state.interventions, one] });
     dialog.close();
+  });
+
+  let speaking = new AbortController();
+  const silence = () => {
+    speaking.abort();
+    spoken.textContent = "";
+  };
+  form.addEventListener("input", silence);
+  dialog.addEventListener("close", silence);
+  need("[data-act=words]", HTMLButtonElement, form).addEventListener("click", async () => {
+    silence();
+    const one = read();
+    if (typeof one === "string") return say(one);
+    if (one.source === undefined) return say(words.NO_DIFFERENCE);
+    const own = new AbortController();
+    speaking = own;
+    spoken.textContent = words.SPEAKING;
+    try {
+      const said = await directionSaid(store.state, one);
+      if (!own.signal.aborted) write(spoken, said);
+    } catch (error) {
+      if (own.signal.aborted) return;
+      spoken.textContent = "";
+      say(error instanceof Error ? error.message : String(error));
+    }
   });
 
   /** @returns {Intervention | string} what is wrong */

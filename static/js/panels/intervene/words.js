@@ -1,7 +1,7 @@
 // What interventions are called, and what their dialog says.
 
 import { kindOf } from "../../state/address/interventions.js";
-import { minus, quote, shorten } from "../../words/format.js";
+import { enumerated, minus, quote, shorten } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
 /** @import { Intervention } from "../../types.d.ts" */
@@ -79,6 +79,17 @@ export const NO_TOKEN = "the selected token";
 export const NO_NUMBER = "Type a number from −1000 to 1000.";
 export const NO_DIRECTION = "Name a token, or type a sentence.";
 export const BOTH_DIRECTIONS = "Name a token or type sentences, not both.";
+export const NO_DIFFERENCE = "Type a sentence: a token’s own direction speaks for that token.";
+export const NOT_OF_HEADS =
+  "What heads give has no words of its own; choose the stream, or the feed-forward network.";
+export const SPEAKING = "Reading the sentences …";
+/** @param {Record<"raises" | "lowers", {text: string}[]> & {near: {text: string}[] | null}} decoded */
+export const directionInWords = ({ raises, lowers, near }) => {
+  /** @param {{text: string}[]} tokens */
+  const listed = (tokens) => enumerated(tokens.map(({ text }) => quote(text.trim() || text)));
+  const nearby = near ? ` Embeddings near it: ${listed(near)}.` : "";
+  return `At the end of the stream it speaks for ${listed(raises)}, and against ${listed(lowers)}.${nearby}`;
+};
 export const NO_SENTENCE = "Type a sentence.";
 
 /** @param {string} reason */
