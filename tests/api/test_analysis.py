@@ -720,3 +720,36 @@ def test_cuts_are_runs_and_are_counted(serve: Serve) -> None:
     error = refusal(serve(max_mute_tokens=100), analyse={"paths": {"limit": 50}})
     assert error["code"] == "too_many_runs" and error["field"] == "analyse.paths.limit"
     assert "edge" in error["message"]
+
+
+def test_edges_of_several_texts_and_what_is_wrong_with_them(
+    client: TestClient, serve: Serve
+) -> None:
+    asked = {"corrupted": "a dog ran", "listed": 4, "sets": [[], [0, 3]], "without": [[]]}
+    answer = analyse(client, texts=("the cat sat", "the fox ran"), analyse={"edges": asked})
+    for text, found in zip(("the cat sat", "the fox ran"), answer["edges"], strict=True):
+        assert found["leads"][0] == pytest.approx(found["corrupted"], abs=1e-4)
+        assert found["leads"][2] == pytest.approx(found["clean"], abs=1e-4)
+        sizes = [abs(edge["estimate"]) for edge in found["edges"]]
+        assert len(sizes) == 4 and sizes == sorted(sizes, reverse=True)
+        alone = analyse(client, texts=(text,), analyse={"edges": asked})["edges"][0]
+        assert alone["leads"] == pytest.approx(found["leads"], abs=1e-4)
+    texts = {"texts": ["the cat sat"]}
+    wrong: tuple[tuple[dict[str, Any], str, str], ...] = (
+        ({"corrupted": "dog"}, "not_aligned", "analyse.edges.corrupted"),
+        ({"corrupted": "a dog ran", "pairs": [[9, 0]]}, "invalid_input", "analyse.edges.pairs"),
+        (
+            {"corrupted": "a dog ran", "without": [[9999]]},
+            "invalid_input",
+            "analyse.edges.without.0",
+        ),
+        ({"corrupted": "a dog ran", "token": 99999}, "invalid_input", "analyse.edges.token"),
+    )
+    for settings, code, field in wrong:
+        error = refusal(client, **texts, analyse={"edges": settings})
+        assert (error["code"], error["field"]) == (code, field)
+    error = refusal(client, **texts, muted=[[0, 1]], analyse={"edges": {"corrupted": "a dog ran"}})
+    assert "without mutes and interventions" in error["message"]
+    few = serve(max_mute_tokens=4)
+    error = refusal(few, **texts, analyse={"edges": {"corrupted": "a dog ran", "steps": 5}})
+    assert error["code"] == "too_many_runs" and error["field"] == "analyse.edges.sets"

@@ -125,6 +125,10 @@ def test_it_stops_goes_on_and_says_what_is_wrong(server: str, pages: Pages) -> N
     page.get_by_role("button", name="Go on").click()
     expect(page.locator(".study-said")).to_contain_text("in 20 sentences", timeout=60_000)
     assert told[0] == told[1]
+    page.get_by_label("{thing}").fill(" , ")
+    page.get_by_role("button", name="Study", exact=True).click()
+    expect(page.locator("#study-said")).to_have_text("Give words for {thing}, between commas.")
+    page.get_by_label("{thing}").fill("book")
     page.get_by_label("{A}").fill("Mary")
     page.get_by_label("{B}").fill("Mary")
     page.get_by_role("button", name="Study", exact=True).click()

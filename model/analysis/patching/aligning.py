@@ -16,6 +16,17 @@ FIELD = "analyse.patching"
 CLEAN = "clean sentence"
 
 
+class Asked(NamedTuple):
+    """What errors call the other sentence, and the field of a request that has it."""
+
+    sentence: str
+    field: str  # of the analysis
+    name: str  # of the sentence within it
+
+
+OF_PATCHING = Asked(CLEAN, FIELD, "clean")
+
+
 class Aligned(NamedTuple):
     """The aligned positions of a text, and those of its target in an encoder–decoder."""
 
@@ -32,8 +43,13 @@ class Aligned(NamedTuple):
         return self.text if is_of_text(kind) else self.read
 
 
-def aligned(given: Sequence[tuple[int, int]] | None, trace: Trace, clean: CleanRun) -> Aligned:
-    """Align a text with the clean sentence.
+def aligned(
+    given: Sequence[tuple[int, int]] | None,
+    trace: Trace,
+    clean: CleanRun,
+    asked: Asked = OF_PATCHING,
+) -> Aligned:
+    """Align a text with the clean sentence, or with another one.
 
     `given` aligns the two sentences; None aligns equal positions. A decoder reads the same target
     in both runs, so each of its tokens is aligned with itself.
@@ -42,7 +58,7 @@ def aligned(given: Sequence[tuple[int, int]] | None, trace: Trace, clean: CleanR
         InputError: there is no such position, one is repeated, or the tokens are not as many.
     """
     text = clean.text
-    of_text = _pairs(given, trace.tokens[text], len(clean.tokens), text)
+    of_text = _pairs(given, trace.tokens[text], len(clean.tokens), text, asked)
     if trace.target_tokens is None or clean.target_tokens is None:
         return Aligned(of_text, None)
     of_target = aligned_pairs(
@@ -50,8 +66,8 @@ def aligned(given: Sequence[tuple[int, int]] | None, trace: Trace, clean: CleanR
         len(clean.target_tokens),
         f"The target of text {text + 1}",
         "",
-        f"{FIELD}.clean",
-        "target of the clean sentence",
+        f"{asked.field}.{asked.name}",
+        f"target of the {asked.sentence}",
     )
     return Aligned(of_text, of_target)
 
@@ -61,21 +77,23 @@ def _pairs(
     row: Sequence[Token],
     n_clean: int,
     text: int,
+    asked: Asked,
 ) -> Pairs:
     """The aligned positions, checked."""
     if given is None:
         advice = ", align them with `pairs`,"
-        return aligned_pairs(row, n_clean, f"Text {text + 1}", advice, f"{FIELD}.clean", CLEAN)
+        field = f"{asked.field}.{asked.name}"
+        return aligned_pairs(row, n_clean, f"Text {text + 1}", advice, field, asked.sentence)
     for one, other in given:
         if one >= n_clean or other >= len(row):
             raise InputError(
-                f"The clean sentence has positions 0 to {n_clean - 1} and the text 0 to "
+                f"The {asked.sentence} has positions 0 to {n_clean - 1} and the text 0 to "
                 f"{len(row) - 1}; got [{one}, {other}].",
-                field=f"{FIELD}.pairs",
+                field=f"{asked.field}.pairs",
             )
     if len({other for _, other in given}) < len(given):
         raise InputError(
             "Expected each position of the text in one pair only; one is repeated.",
-            field=f"{FIELD}.pairs",
+            field=f"{asked.field}.pairs",
         )
     return tuple(given)

@@ -45,6 +45,7 @@ from model.trace.trace import Trace
 FIELD = "analyse.edges"
 TOKENS = Part("embedding")  # with their positions, as they enter the first layer
 AGREES = 0.01  # of the clean answer, at most, may the run with all edges differ
+CHANGED = "parts are muted or changed. Send the text without mutes and interventions"
 _READS: tuple[Literal["q", "k", "v"], ...] = ("q", "k", "v")
 
 
@@ -214,6 +215,8 @@ class EdgeRuns:
                 return "a norm follows each part, so the stream is no sum of what parts write"
             case HeadsWrite(norm=norm) if norm is not None:
                 return "a norm follows its attention"
+            case Write(part=part) if part.kind == "intervention":
+                return CHANGED
             case Write(part=part, function=None) if part.kind == "mixer":
                 return "some of its layers have something else in place of attention"
             case Write(part=part, function=None) if part.kind == "mlp":
@@ -334,7 +337,7 @@ def _unusual(site: Site, step: Read) -> str:
     if site.decay is not None or site.minus is not None or site.gate is not None:
         return f"the attention of {site.name} depends on more of the stream than q, k and v"
     if site.muted or site.z_scale is not None or site.z_shift is not None or site.follows:
-        return "heads are muted or changed. Send the text without mutes and interventions"
+        return CHANGED
     return ""
 
 

@@ -172,7 +172,9 @@ export class Form {
         this.n.reportValidity();
         return this.n.validationMessage;
       }
-      return "";
+      const { fill = {} } = /** @type {any} */ (this.request().templates);
+      const empty = Object.keys(fill).find((name) => fill[name].length === 0);
+      return empty === undefined ? "" : words.noWords(empty);
     }
     const { pairs, wrong } = pairsOf(this.lines.value);
     if (wrong !== null) return words.wrongLine(wrong);

@@ -32,6 +32,8 @@ export const OPEN_FILE = "Open a file …";
 /** @param {number} line */
 export const wrongLine = (line) =>
   `Line ${line} is no pair. Expected: clean sentence | corrupted sentence | answer | rival, or a JSON object with clean and corrupted.`;
+/** @param {string} name */
+export const noWords = (name) => `Give words for ${slot(name)}, between commas.`;
 export const NO_LINES = "Write at least one pair, or choose templates.";
 /** @param {{n: number, most: number}} what */
 export const tooMany = ({ n, most }) =>

@@ -186,7 +186,12 @@ def test_tokens_that_the_other_sentence_lacks_stay_as_they_are(shipped: NativeSo
 
 def test_what_cannot_be_run_is_refused(shipped: NativeSource) -> None:
     changed = Intervention(kind="zero", at="head", layer=0, head=1)
-    for settings in ({"muted": (MutedHead(0, 1),)}, {"interventions": (changed,)}):
+    scaled = Intervention(kind="scale", at="resid_post", layer=0, factor=0.5)
+    for settings in (
+        {"muted": (MutedHead(0, 1),)},
+        {"interventions": (changed,)},
+        {"interventions": (scaled,)},
+    ):
         with pytest.raises(UnavailableError, match="Send the text without mutes"):
             _ = runs_of(shipped, **settings).edges
     with pytest.raises(InputError, match="edges 0 to 9; got 10") as caught:

@@ -6,12 +6,13 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from model.analysis.patching.aligning import aligned
+from model.analysis.patching.aligning import Asked, aligned
 from model.analysis.patching.clean import CleanRun
 from model.analysis.paths.circuit import AGREES, EdgeRuns, checked_sets
 from model.analysis.paths.promises import Through
 from model.errors import InputError, UnavailableError
 from model.interventions import Donor
+from model.slices import end_slice
 from model.sources.intervening import donor_inputs
 from model.trace.predictions import Prediction, log_softmax
 from model.trace.trace import Trace
@@ -23,6 +24,7 @@ from server.run.prices import MULTIPLY_ADD_MS
 MAX_SETS = 64
 _EDGE_BYTES = 230  # in JSON
 FIELD = "analyse.edges"
+CORRUPTED = Asked("corrupted sentence", FIELD, "corrupted")
 
 
 class AnalyseEdges(AskedLogit):
@@ -163,7 +165,7 @@ def _of_text(
         return vars(Prediction(id, token_text(id), log_p[id].exp().item()))
 
     given = None if asked.pairs is None else [(one, other) for one, other in asked.pairs]
-    pairs = aligned(given, trace, corrupted).read
+    pairs = aligned(given, trace, corrupted, CORRUPTED).read
     edges = EdgeRuns(trace, corrupted, pairs, answer, position, text)
     n = len(edges.edges)
     sets = checked_sets(asked.sets, n)
@@ -177,6 +179,10 @@ def _of_text(
             field=FIELD,
         )
     estimates = edges.estimates(asked.steps)
+    leads = []
+    for at, kept in enumerate(sets):
+        end_slice(at, len(sets))
+        leads.append(edges.lead(kept))
     order = estimates.abs().argsort(descending=True)[: asked.listed if asked.steps else 0]
     return {
         **{"position": position, "token": named(wanted), "clean": clean, "corrupted": none},
@@ -192,7 +198,7 @@ def _of_text(
             }
             for id in order.tolist()
         ],
-        "leads": [edges.lead(kept) for kept in sets],
+        "leads": leads,
     }
 
 
