@@ -4,5 +4,6 @@
 """
 
 from headlight.figures.panel import Panel
+from headlight.figures.style import WIDTHS, journal
 
-__all__ = ["Panel"]
+__all__ = ["WIDTHS", "Panel", "journal"]

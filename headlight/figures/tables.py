@@ -9,6 +9,7 @@ from headlight.errors import RequestError
 from headlight.extras import needs
 from headlight.figures.colours import palette
 from headlight.figures.plotting import EXTRA
+from headlight.figures.style import fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +55,7 @@ def drawn(table: "Table", value: str | None, text: int, ax: "Axes | None") -> "A
             code="no_picture",
         )
     if ax is None:
-        _, ax = plt.subplots(figsize=size, layout="constrained")
+        _, ax = plt.subplots(figsize=fitted(size), layout="constrained")
     draw(ax, rows)
     return ax
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from headlight import Client, RequestError, Run
+from headlight.figures import WIDTHS, journal
 from headlight.figures.colours import palette
 from tests.unit.figures.reopened import pdf_texts, svg_texts
 
@@ -193,3 +194,23 @@ def test_a_mistake_is_explained(
     with pytest.raises(RequestError, match=words) as caught:
         run.plot(*place, **options)  # type: ignore[arg-type]
     assert caught.value.field == field
+
+
+def width_of(run: Run) -> float:
+    figure = run.mute_effects().plot().get_figure(root=True)
+    assert figure is not None
+    return figure.get_figwidth()
+
+
+def test_a_journal_sets_the_width_the_text_and_nothing_after_it(run: Run) -> None:
+    before = dict(plt.rcParams)
+    with journal("acl") as width:
+        assert width_of(run) == pytest.approx(width) == WIDTHS["acl"].column
+        assert plt.rcParams["font.size"] == 8 and plt.rcParams["pdf.fonttype"] == 42
+        with journal("nature", wide=True) as wider:
+            assert width_of(run) == pytest.approx(wider) == 7.2
+        assert width_of(run) == pytest.approx(width)
+    assert dict(plt.rcParams) == before
+    assert width_of(run) != pytest.approx(width)
+    with pytest.raises(RequestError, match="Expected one of acl, icml"), journal("vogue"):
+        pass
