@@ -97,6 +97,11 @@ def test_ones_own_pairs_the_address_and_what_does_not_follow(server: str, pages:
     )
     expect(page.locator(".study-said")).to_be_in_viewport()
     expect(page.locator(".study-sentences tr.breaks")).to_have_count(1)
+    page.get_by_role("button", name="Sentence 2 alone").click()
+    expect(page.get_by_text("so it has no numbers")).to_be_visible()
+    page.get_by_role("button", name="Mean of all").click()
+    expect(page.get_by_text("so it has no numbers")).to_be_hidden()
+    expect(page.get_by_role("grid", name="Mean over the sentences")).to_be_visible()
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
     page.reload()

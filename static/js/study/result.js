@@ -38,19 +38,15 @@ export function resultView(root, scheme) {
   const place = make("div", { class: "scrolling" });
   const read = make("p", { class: "study-read" });
   read.setAttribute("role", "status");
-  const map = make("section", {}, [
-    head,
-    place,
-    read,
-    make("p", { class: "faint", text: words.LEGEND }),
-  ]);
+  const map = make("section", {}, [place, read, make("p", { class: "faint", text: words.LEGEND })]);
+  const lacking = make("p", { text: words.NO_NUMBERS });
   const bars = make("ul", { class: "study-bars" });
   const sentences = make("table", { class: "study-sentences" });
   const wired = make("section");
   const parts = make("div", { class: "study-parts" }, [
     map,
     wired,
-    make("section", {}, [make("h2", { text: words.LARGEST }), bars]),
+    make("section", {}, [make("h2", { text: words.LARGEST }), lacking, bars]),
   ]);
   const saves = make("p", { class: "study-saves" }, [
     button(words.SAVE_TABLE, () => saveTable(), { class: "quiet" }),
@@ -61,7 +57,7 @@ export function resultView(root, scheme) {
     scrolling(words.SENTENCES, sentences),
     saves,
   ]);
-  root.append(said, parts, list);
+  root.append(said, head, parts, list);
   root.hidden = true;
 
   /** The rows that the map shows. */
@@ -119,7 +115,7 @@ export function resultView(root, scheme) {
       }),
     );
     select(chosenOrMost(), focused);
-    const most = largest(study.table.rows, MOST);
+    const most = largest(rows(), MOST);
     bars.replaceChildren(
       ...barsOf(
         most.map((row) => ({
@@ -130,7 +126,8 @@ export function resultView(root, scheme) {
     );
     for (const [index, each] of steps.entries())
       each.disabled = index === 2 ? alone === null : study.pairs.length === 0;
-    const [first] = most;
+    const [first] = largest(study.table.rows, 1);
+    lacking.hidden = rows().length > 0 || alone === null;
     const used = study.pairs.filter(({ pair }) => pair.follows).length;
     write(
       said,

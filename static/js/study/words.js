@@ -53,7 +53,7 @@ export const ASKED = {
       "Each part adds something to the lead of the answer over its rival in the clean sentence. The number is its share of the lead.",
   },
   mutes: {
-    choice: "what the answer loses without a head (mutes)",
+    choice: "what muting a head does (mutes)",
     about:
       "Each head of the clean sentence is muted in turn. The number is the change of ln p(answer).",
   },
@@ -166,6 +166,7 @@ export const CORRUPTED_COLUMN = "Corrupted";
 export const SENTENCE_COLUMNS = ["No.", "Clean", CORRUPTED_COLUMN, "Answer", "Its lead", "In full"];
 export const FOLLOWS = "follows the rule";
 export const BREAKS = "does not follow the rule, and is left out of the mean";
+export const NO_NUMBERS = "This pair does not follow the rule, so it has no numbers.";
 export const ALL = "Mean of all";
 export const BEFORE = "Sentence before";
 export const NEXT = "Next sentence";
