@@ -7,11 +7,11 @@ Feed-forward networks follow from what the heads give them.
 """
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from headlight.errors import RequestError
 from headlight.frames import Table
@@ -28,14 +28,44 @@ LEAST = 1e-30  # of a probability, whose logarithm is finite
 T = TypeVar("T")
 
 
+class Kept:
+    """A circuit that is kept as JSON."""
+
+    parts: ClassVar[tuple[str, Callable[..., Any]]]  # the field with its parts, and what each is
+
+    def save(self, path: str | Path) -> None:
+        """Write it as JSON."""
+        found = {
+            name: value if isinstance(value, int) else [_plain(each) for each in value]
+            for name, value in vars(self).items()
+        }
+        Path(path).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what `save` wrote."""
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+        name, part = cls.parts
+        found[name] = tuple(part(*each) for each in found[name])
+        found |= {name: Interval(*found[name]) for name in SHARES}
+        found |= {name: Table.of(found[name]) for name in ("table", "steps")}
+        return cls(**found)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
 @dataclass(frozen=True)
-class Circuit:
+class Circuit(Kept):
     """Heads that do a task, and how well.
 
     `faithfulness` is what is left of the answer if all other heads are as in the corrupted
     sentences, on the pairs that the heads were found with, and `held_out` on others. `without` is
     what is left if these heads alone are: near 0, the circuit is complete.
     """
+
+    parts: ClassVar = ("heads", Cell)
 
     heads: tuple[Cell, ...]
     n_heads: int  # of the model
@@ -44,29 +74,6 @@ class Circuit:
     without: Interval
     table: Table  # of the heads: what faithfulness loses without each (minimality)
     steps: Table  # how they were found: what was added or dropped, and the faithfulness then
-
-    def save(self, path: str | Path) -> None:
-        """Write it as JSON."""
-        found = {
-            "heads": [list(head) for head in self.heads],
-            "n_heads": self.n_heads,
-            **{name: list(getattr(self, name)) for name in SHARES},
-            "table": list(self.table),
-            "steps": list(self.steps),
-        }
-        Path(path).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-
-    @classmethod
-    def load(cls, path: str | Path) -> "Circuit":
-        """Read what `save` wrote."""
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-        return cls(
-            heads=tuple(Cell(*head) for head in found["heads"]),
-            n_heads=found["n_heads"],
-            **{name: Interval(*found[name]) for name in SHARES},
-            table=Table.of(found["table"]),
-            steps=Table.of(found["steps"]),
-        )
 
     def __repr__(self) -> str:
         named = ", ".join(

@@ -5,11 +5,9 @@ corrupted sentence, and what is left of the lead of the answer counts (ACDC: Con
 order in which edges are tried is that of their estimates (EAP-IG: Hanna et al. 2024).
 """
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -19,7 +17,7 @@ from headlight.http.connection import Connection
 from headlight.http.steps import Steps
 from headlight.request.request import Request
 from headlight.study.asking import ALONE, Keep, each_pair, tokens_of
-from headlight.study.circuit import SHARES, held_apart
+from headlight.study.circuit import Kept, held_apart
 from headlight.study.intervals import Interval, interval, ratios
 from headlight.study.pairs import Pair
 from headlight.study.roles import aligned
@@ -48,12 +46,14 @@ class Edge(NamedTuple):
 
 
 @dataclass(frozen=True)
-class EdgeCircuit:
+class EdgeCircuit(Kept):
     """Edges that do a task, and how well.
 
     `faithfulness`, `held_out` and `without` are as in `Circuit`: what is left of the answer with
     these edges alone, the same on other pairs, and what is left if only these are closed.
     """
+
+    parts: ClassVar = ("edges", Edge)
 
     edges: tuple[Edge, ...]  # the largest estimate first
     n_edges: int  # of the model
@@ -68,29 +68,6 @@ class EdgeCircuit:
         """The heads that an edge leaves or enters."""
         ends = {end for edge in self.edges for end in (edge.sender, edge.receiver) if "H" in end}
         return tuple(sorted(ends))
-
-    def save(self, path: str | Path) -> None:
-        """Write it as JSON."""
-        found = {
-            "edges": [list(edge) for edge in self.edges],
-            "n_edges": self.n_edges,
-            **{name: list(getattr(self, name)) for name in SHARES},
-            "table": list(self.table),
-            "steps": list(self.steps),
-        }
-        Path(path).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-
-    @classmethod
-    def load(cls, path: str | Path) -> "EdgeCircuit":
-        """Read what `save` wrote."""
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-        return cls(
-            edges=tuple(Edge(*edge) for edge in found["edges"]),
-            n_edges=found["n_edges"],
-            **{name: Interval(*found[name]) for name in SHARES},
-            table=Table.of(found["table"]),
-            steps=Table.of(found["steps"]),
-        )
 
     def __repr__(self) -> str:
         return (

@@ -1,6 +1,6 @@
 // Fields of the forms that stand at the side of a page.
 
-import { make } from "./dom.js";
+import { button, make } from "./dom.js";
 
 /** @param {readonly (readonly [value: string, text: string])[]} options */
 export function select(options) {
@@ -26,4 +26,17 @@ export function offer(root, options) {
 export function labelled(text, field, { title, tall = false } = {}) {
   const name = make("span", { text });
   return make("label", { class: tall ? "side-field tall" : "side-field", title }, [name, field]);
+}
+
+/** A button that opens a file, and the field behind it. @param {string} text @param {string} accept @param {(file: File) => unknown} take */
+export function fileButton(text, accept, take) {
+  const field = make("input");
+  Object.assign(field, { type: "file", accept, hidden: true });
+  field.setAttribute("aria-label", text);
+  field.addEventListener("change", () => {
+    const [chosen] = field.files ?? [];
+    if (chosen) take(chosen);
+    field.value = ""; // so that the same file can be chosen again
+  });
+  return [button(text, () => field.click(), { class: "quiet" }), field];
 }

@@ -1,7 +1,7 @@
 // The form: a model, pairs of sentences, and what is asked about them.
 
-import { button, check, make, radio } from "../dom/dom.js";
-import { labelled, offer, select } from "../dom/fields.js";
+import { check, make, radio } from "../dom/dom.js";
+import { fileButton, labelled, offer, select } from "../dom/fields.js";
 import LIMITS from "../facts/limits.json" with { type: "json" };
 import { placesOf } from "../views/patch/request.js";
 import { SETTINGS } from "../views/patch/words.js";
@@ -64,7 +64,9 @@ export class Form {
     this.own = make("div", { class: "study-part" }, [
       labelled(words.LINES, this.lines, { tall: true }),
       make("p", { class: "hint", text: words.LINES_ABOUT }),
-      ...this.#file(),
+      ...fileButton(words.OPEN_FILE, ".jsonl,.json,.txt", async (file) => {
+        this.lines.value = await file.text();
+      }),
     ]);
     this.patching = make("div", { class: "study-part" }, [
       labelled(words.AT, this.at),
@@ -93,19 +95,6 @@ export class Form {
     this.#begin();
     this.#read(asked);
     this.#show();
-  }
-
-  /** Lets a file of pairs be opened. */
-  #file() {
-    const file = make("input");
-    Object.assign(file, { type: "file", accept: ".jsonl,.json,.txt", hidden: true });
-    file.setAttribute("aria-label", words.OPEN_FILE);
-    file.addEventListener("change", async () => {
-      const [chosen] = file.files ?? [];
-      file.value = ""; // so that the same file can be chosen again
-      if (chosen) this.lines.value = await chosen.text();
-    });
-    return [button(words.OPEN_FILE, () => file.click(), { class: "quiet" }), file];
   }
 
   /** Fill in the chosen question. */

@@ -1,7 +1,8 @@
 // The page for training by hand: a form, and the run that it started.
 
 import { reach } from "../api/reach.js";
-import { button, make, need } from "../dom/dom.js";
+import { need } from "../dom/dom.js";
+import { fileButton } from "../dom/fields.js";
 import { scheme } from "../page/chrome.js";
 import { follow } from "./follow.js";
 import { Form } from "./form.js";
@@ -60,13 +61,7 @@ async function act(what) {
 
 /** Let a file be opened instead of training one. */
 function files() {
-  const file = make("input");
-  Object.assign(file, { type: "file", accept: ".safetensors", hidden: true });
-  file.setAttribute("aria-label", words.OPEN_FILE);
-  file.addEventListener("change", async () => {
-    const [chosen] = file.files ?? [];
-    file.value = ""; // so that the same file can be chosen again
-    if (!chosen) return;
+  const open = async (/** @type {File} */ chosen) => {
     try {
       const body = await chosen.arrayBuffer();
       const run = await (await reach("/api/training/files", { method: "POST", body })).json();
@@ -74,11 +69,8 @@ function files() {
     } catch (error) {
       tell(error);
     }
-  });
-  go.after(
-    button(words.OPEN_FILE, () => file.click(), { class: "quiet" }),
-    file,
-  );
+  };
+  go.after(...fileButton(words.OPEN_FILE, ".safetensors", open));
 }
 
 async function begin() {
