@@ -120,8 +120,7 @@ def find_circuit(
         RequestError: fewer than four pairs follow the rule, the goal is not positive, or is not
             reached with all heads that have an estimate, or the server refuses a sentence.
     """
-    if not 0 < goal:
-        raise RequestError(f"Expected a goal above 0, such as 0.9; got {goal}.", field="goal")
+    check_goal(goal)
     suggested = yield from study(
         connection,
         pairs,
@@ -172,6 +171,15 @@ def find_circuit(
         checked = yield from measured(heads, others)
         rest = yield from measured([head for head in every if head not in heads], others)
     return Circuit(tuple(heads), len(every), now, checked, rest, Table.of(rows), Table.of(steps))
+
+
+def check_goal(goal: float) -> None:
+    """
+    Raises:
+        RequestError: it is not positive.
+    """
+    if not 0 < goal:
+        raise RequestError(f"Expected a goal above 0, such as 0.9; got {goal}.", field="goal")
 
 
 def held_apart(tasks: Sequence[T], n_pairs: int, share: float) -> tuple[Sequence[T], Sequence[T]]:

@@ -17,7 +17,7 @@ from headlight.http.connection import Connection
 from headlight.http.steps import Steps
 from headlight.request.request import Request
 from headlight.study.asking import ALONE, Keep, each_pair, tokens_of
-from headlight.study.circuit import Kept, held_apart
+from headlight.study.circuit import Kept, check_goal, held_apart
 from headlight.study.intervals import Interval, interval, ratios
 from headlight.study.pairs import Pair
 from headlight.study.roles import aligned
@@ -157,9 +157,10 @@ def find_edges(
     needed; then check the rest.
 
     Raises:
-        RequestError: too few pairs follow the rule, the goal is not reached, or the server refuses
-            a sentence.
+        RequestError: too few pairs follow the rule, the goal is not positive or not reached, or the
+            server refuses a sentence.
     """
+    check_goal(goal)
 
     def ask(pair: Pair, request: Request, answer: int | None, wrong: int | None) -> Steps[Any]:
         rows = []
@@ -257,8 +258,8 @@ def _grown(
 def _pruned(
     kept: list[int], goal: float, tasks: Sequence[_Task], measured: Any, tried: Any
 ) -> Steps[list[int]]:
-    """The edges without those that are not needed, the least promising first: in parts, of which
-    all are tried together, and dropped one after the other."""
+    """The edges without those that are not needed: in parts, the least promising first, each of
+    which is dropped if the rest still reaches the goal."""
     size = max(1, len(kept) // PARTS)
     parts = [kept[at : at + size] for at in range(0, len(kept), size)][::-1]
     for part in parts:

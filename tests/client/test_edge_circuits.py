@@ -69,6 +69,8 @@ def test_a_circuit_of_edges_is_found_from_pairs_alone(hl: Client, tmp_path: Path
     assert (found.held_out.value, found.without.value) == pytest.approx(tuple(shares), abs=1e-5)
     found.save(tmp_path / "circuit.json")
     assert EdgeCircuit.load(tmp_path / "circuit.json") == found
+    with pytest.raises(RequestError, match="a goal above 0"):
+        hl.find_edges(pairs, goal=0.0)
     with pytest.raises(RequestError, match="Choose a lower goal"):
         hl.find_edges(pairs[:4], goal=9.0, keep=tmp_path / "edges.jsonl")
 
