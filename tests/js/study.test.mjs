@@ -112,6 +112,11 @@ test("numbers are said in the unit of the question", () => {
   assert.equal(words.amount("patching", 0.664), "66%");
   assert.equal(words.amount("patching", -0.004), "0%");
   assert.equal(words.amount("mutes", -1.25), "−1.25 nats");
+  const estimated = { mean: null, estimate: 0.51, low: null, high: null, n: 0 };
+  assert.equal(
+    words.says("patching", "L0 · H5", words.meanInWords("patching", estimated)),
+    "L0 · H5 brings back an estimated 51% of the answer.",
+  );
   assert.equal(
     words.outcome({
       ...{ part: "the feed-forward network", mean: "64%" },

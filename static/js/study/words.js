@@ -74,7 +74,7 @@ export const BY_NAMES = { head: "head", position: "layer and role" };
 export const RUN = "Measure";
 export const RUNS = /** @type {const} */ ([
   ["all", "each part, in runs of its own"],
-  ["0", "nothing: a gradient estimates"],
+  ["0", "nothing: estimates alone"],
 ]);
 export const RUN_TITLE =
   "Each part is a run of the model, so many heads take long. A gradient promises something of all parts at once.";
@@ -97,8 +97,7 @@ const upper = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1)
 /** The mean in a sentence. @param {Of} of @param {StudyRow} row */
 export function meanInWords(of, row) {
   const value = row.mean ?? null;
-  if (value === null)
-    return `a promise of ${amount(of, row.estimate ?? 0)}, which was not measured`;
+  if (value === null) return `an estimated ${amount(of, row.estimate ?? 0)}`;
   const span =
     row.low === null || row.high === null
       ? ""
