@@ -120,13 +120,18 @@ export const says = (of, part, mean) =>
     }[of],
   );
 
-/** @param {{part: string, mean: string, of: Of, n: number, left: number}} what */
-export const outcome = ({ part, mean, of, n, left }) =>
-  `${says(of, part, mean)} That is the most, in ${n} ${n === 1 ? "sentence" : "sentences"}.${
-    left > 0
-      ? ` ${left} ${left === 1 ? "pair does" : "pairs do"} not follow the rule and ${left === 1 ? "is" : "are"} left out.`
-      : ""
-  }`;
+/** @param {{part: string, mean: string, of: Of, n: number, left: number}} what `left`: the pairs that are left out */
+export function outcome({ part, mean, of, n, left }) {
+  const found = says(of, part, mean);
+  const most =
+    n === 1
+      ? `${found} That is the most, in 1 sentence.`
+      : `${found} That is the most, in ${n} sentences.`;
+  if (left === 0) return most;
+  return left === 1
+    ? `${most} 1 pair does not follow the rule and is left out.`
+    : `${most} ${left} pairs do not follow the rule and are left out.`;
+}
 
 /** The name of a part or an edge. @param {StudyRow} row @param {(place: {layer: number, head: number}) => string} headName */
 export function partInWords({ kind, layer, head, role, sender, receiver, through }, headName) {
@@ -200,8 +205,12 @@ export const wireInWords = ({ sender, receiver, through, mean }) => {
   return `${read}: ${share(mean)}`;
 };
 /** @param {Pick<StudyCircuit, "edges">} circuit */
-export const wiringInWords = ({ edges }) =>
-  `A circuit of ${edges.length} ${edges.length === 1 ? "edge" : "edges"}: ${edges.map(wireInWords).join("; ")}`;
+export function wiringInWords({ edges }) {
+  const wires = edges.map(wireInWords).join("; ");
+  return edges.length === 1
+    ? `A circuit of 1 edge: ${wires}`
+    : `A circuit of ${edges.length} edges: ${wires}`;
+}
 /** @param {StudyStep} step */
 export const searching = ({ step, edges, faithfulness }) =>
   step === "add"
