@@ -734,6 +734,14 @@ def test_edges_of_several_texts_and_what_is_wrong_with_them(
         assert len(sizes) == 4 and sizes == sorted(sizes, reverse=True)
         alone = analyse(client, texts=(text,), analyse={"edges": asked})["edges"][0]
         assert alone["leads"] == pytest.approx(found["leads"], abs=1e-4)
+    # of different lengths, where each must be read with its own padding
+    unequal = ("the cat sat", "the fox ran and the cat sat")
+    some = {**asked, "pairs": [[0, 0], [1, 1], [2, 2]]}
+    masks = {"causal": False}
+    together = analyse(client, texts=unequal, masks=masks, analyse={"edges": some})["edges"]
+    for text, found in zip(unequal, together, strict=True):
+        [alone] = analyse(client, texts=(text,), masks=masks, analyse={"edges": some})["edges"]
+        assert alone["leads"] == pytest.approx(found["leads"], abs=1e-4)
     texts = {"texts": ["the cat sat"]}
     wrong: tuple[tuple[dict[str, Any], str, str], ...] = (
         ({"corrupted": "dog"}, "not_aligned", "analyse.edges.corrupted"),
