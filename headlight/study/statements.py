@@ -34,7 +34,7 @@ def _same(tokens: Sequence[Token]) -> Marked:
 def _after_same(tokens: Sequence[Token]) -> Marked:
     found = np.zeros((len(tokens), len(tokens)), dtype=bool)
     found[:, 1:] = _same(tokens)[:, :-1]
-    return np.tril(found)
+    return found
 
 
 def _first(tokens: Sequence[Token]) -> Marked:

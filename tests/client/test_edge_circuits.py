@@ -75,6 +75,15 @@ def test_a_circuit_of_edges_is_found_from_pairs_alone(hl: Client, tmp_path: Path
         hl.find_edges(pairs[:4], goal=9.0, keep=tmp_path / "edges.jsonl")
 
 
+def test_tokens_are_aligned_by_role_in_sentences_of_different_lengths(hl: Client) -> None:
+    fill = {"A": ["woman", "girl", "queen"], "B": ["man", "boy", "king"]}
+    pairs = pairs_of(
+        "The {A} saw", "The old {B} saw", fill, answer=" herself", wrong=" himself", n=6
+    )
+    found = hl.find_edges(pairs, goal=0.8)
+    assert found.faithfulness.value >= 0.8 and found.n_edges == 802
+
+
 def test_edges_of_pairs_without_a_named_answer_are_of_the_likeliest_tokens(hl: Client) -> None:
     pairs = [(pair.clean, pair.corrupted) for pair in agreeing(6)]
     found = hl.find_edges(pairs, goal=0.8)

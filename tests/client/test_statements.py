@@ -1,10 +1,14 @@
 """Statements of what heads do, held against other texts than they were chosen on."""
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from headlight import Client
 from headlight.study import STATEMENTS, hypothesis, statements
 from headlight.study.find import matrix_of, painted
+from headlight.tokens import Token
 from tests.client.test_study import tokens
 
 
@@ -27,6 +31,25 @@ def test_statements_are_chosen_on_some_texts_and_held_against_others(hl: Client)
     # the best of some queries only counts for the others, too
     few = statements(one, other, {"itself": {0}, "none": {-40}})
     assert {row["looks_at"] for row in few} == {"itself"}
+
+
+def test_a_statement_that_speaks_of_few_queries_is_a_second_one(hl: Client) -> None:
+    one = hl.trace("The cat sat on the mat, and the dog sat on the log.")
+    looks = one.pattern[0, 2]
+    best = int((looks - np.eye(len(looks)))[2:].max(axis=1).argmax()) + 2
+
+    def one_query(tokens: Sequence[Token]) -> NDArray[np.bool_]:
+        found = np.zeros((len(tokens), len(tokens)), dtype=bool)
+        found[best, int(looks[best].argmax())] = True
+        return found
+
+    [row] = [
+        row
+        for row in statements(one, one, {"before": {-1}, "one query": one_query})
+        if (row["layer"], row["head"]) == (0, 2)
+    ]
+    assert (row["looks_at"], row["also"]) == ("before", "one query")
+    assert row["also_explained"] > row["explained"] and row["also_speaks"] < 0.1
 
 
 def test_each_statement_marks_what_it_says() -> None:

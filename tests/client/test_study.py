@@ -290,6 +290,15 @@ def test_a_circuit_that_cannot_be_found_is_said(hl: Client) -> None:
     assert caught.value.code == "goal_not_reached"
 
 
+def test_what_was_not_measured_has_no_interval_and_the_rest_has_its_own(hl: Client) -> None:
+    rows = hl.study(agreeing(4), exact=5).table
+    measured = [row for row in rows if row["n"] > 1]
+    assert len(measured) >= 4
+    assert all(row["low"] <= row["restored"] <= row["high"] for row in measured)
+    left = [row for row in rows if row["n"] == 0]
+    assert left and all(row["restored"] is row["low"] is row["high"] is None for row in left)
+
+
 def test_attribution_of_many_sentences_is_their_share_of_the_lead(
     hl: Client, tmp_path: Path
 ) -> None:

@@ -79,12 +79,15 @@ def test_roles_and_what_is_asked_of_clean_sentences_alone(address: str, hl: Clie
     for of in ("attribution", "mutes", "paths"):
         given = [vars(pair) for pair in made()[:2]]
         pairs = [{name: pair[name] for name in ("clean", "corrupted")} for pair in given]
+        pairs += pairs[:1]  # a sentence that counts once
         told = list(events(address, {"pairs": pairs, "of": of}))
         rows = [data for name, data in told if name == "table"][-1]["rows"]
         expected = hl.means([(pair.clean, pair.corrupted) for pair in made()[:2]], of).table
         assert len(rows) == len(expected)
         assert [row["mean"] for row in rows] == pytest.approx(expected.columns["mean"], abs=1e-5)
-        first = next(data for name, data in told if name == "pair")["pair"]
+        begun, pairs_told = told[0][1]["n"], [data for name, data in told if name == "pair"]
+        assert begun == len(pairs_told) == len({pair["clean"] for pair in pairs})
+        first = pairs_told[0]["pair"]
         assert first["follows"] and first["corrupted"] is first["corrupted_lead"] is None
 
 
