@@ -65,11 +65,15 @@ test("stacks have lines of their own, roles come as they are, and a gap is a gap
 test("what was not measured has its promise, and signs are sure or not", () => {
   assert.equal(numberOf(row({ mean: null, estimate: 0.3 })), 0.3);
   assert.equal(numberOf(row({ mean: null })), null);
-  assert.deepEqual([row({}), row({ low: -0.1 }), row({ low: null, high: null })].map(isUnsure), [
-    false,
-    true,
-    false,
-  ]);
+  assert.deepEqual(
+    [
+      row({}),
+      row({ low: -0.1 }),
+      row({ low: -0.3, high: -0.1 }),
+      row({ low: null, high: null }),
+    ].map(isUnsure),
+    [false, true, false, false],
+  );
   const rows = [row({ mean: 0.1 }), row({ mean: -0.7 }), row({ mean: null }), row({ mean: 0.3 })];
   assert.deepEqual(
     largest(rows, 2).map(({ mean }) => mean),
