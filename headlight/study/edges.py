@@ -21,14 +21,13 @@ from headlight.study.circuit import Kept, check_goal, held_apart
 from headlight.study.intervals import Interval, interval, ratios
 from headlight.study.pairs import Pair
 from headlight.study.roles import aligned
-from headlight.study.study import Study, follows
+from headlight.study.study import follows, pairs_table
 
 LISTED = 5_000  # edges of a pair whose estimates are asked for, the largest first
 SHOWN = 200  # edges of a table of means
 AT_ONCE = 8  # sets that are run in one request, of so many edges in all, at most
 MOST_IDS = 20_000
 PARTS = 24  # into so many parts a circuit is cut, each of which is tried to be dropped
-
 
 What = Literal["sets", "without"]
 
@@ -85,7 +84,7 @@ class EdgeMeans:
     @property
     def pairs(self) -> Table:
         """A row for each pair, as in `Study.pairs`."""
-        return Study("head", "head", "logit_difference", self.results).pairs
+        return pairs_table(self.results)
 
     @property
     def table(self) -> Table:

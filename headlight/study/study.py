@@ -46,20 +46,7 @@ class Study:
     @property
     def pairs(self) -> Table:
         """A row for each pair: its sentences, its tokens, and the metric of both, in logits."""
-        return Table.of(
-            [
-                {
-                    "pair": n,
-                    **{name: each[name] for name in ("clean_text", "corrupted_text")},
-                    "answer": each["token"]["text"],
-                    "wrong": each["against"] and each["against"]["text"],
-                    "clean": each["clean"],
-                    "corrupted": each["corrupted"],
-                    "follows": follows(each),
-                }
-                for n, each in enumerate(self.results)
-            ]
-        )
+        return pairs_table(self.results)
 
     @property
     def exceptions(self) -> Table:
@@ -126,6 +113,24 @@ class Study:
                 if told["metric"] is not None:
                     effects[n, places[cell]] = told["metric"] - each["corrupted"]
         return list(places), effects, promised, gaps
+
+
+def pairs_table(results: Sequence[Mapping[str, Any]]) -> Table:
+    """A row for each pair that was asked about."""
+    return Table.of(
+        [
+            {
+                "pair": n,
+                **{name: each[name] for name in ("clean_text", "corrupted_text")},
+                "answer": each["token"]["text"],
+                "wrong": each["against"] and each["against"]["text"],
+                "clean": each["clean"],
+                "corrupted": each["corrupted"],
+                "follows": follows(each),
+            }
+            for n, each in enumerate(results)
+        ]
+    )
 
 
 def follows(result: Mapping[str, Any]) -> bool:

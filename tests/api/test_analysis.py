@@ -55,6 +55,7 @@ EVERYTHING: dict[str, Any] = {
     "weight_composition": True,
     "mute_effects": {},
     "paths": {"limit": 12},
+    "edges": {"corrupted": "a dog ran", "pairs": [[0, 0], [1, 1]], "listed": 5},
     "patching": {
         "clean": "a dog ran",
         "at": "head",

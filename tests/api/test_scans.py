@@ -24,6 +24,8 @@ def test_each_analysis_answers_or_says_why_it_cannot(
         body = {"model": "here", "texts": [TEXT], "select": select, "analyse": analyse}
         return client.post("/api/trace", json=body)
 
+    told = asked({"layers": []}, edges={"corrupted": TEXT}).json()["error"]
+    assert told["code"] == "unavailable"
     messages = dict[str, str]()
     for name, value in EVERYTHING.items():
         answer = asked({"layers": []}, **({} if name in EDGES else {name: value}))

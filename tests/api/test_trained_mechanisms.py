@@ -15,7 +15,7 @@ from tests.api.conftest import Serve
 from tests.api.test_analysis import EVERYTHING
 
 TEXT = "kfdaobcfda"
-EDGES = {"cell", "patching", "match", "branches", "court"}  # with settings of their own
+EDGES = {"cell", "patching", "match", "branches", "court", "edges"}  # with settings of their own
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +58,27 @@ def test_each_analysis_answers_or_says_why_it_cannot(
         assert followed & refused, "what reads the stream"
     else:
         assert refused == set()
+
+
+@pytest.mark.parametrize("mechanism", TRAINABLE)
+def test_all_edges_are_this_run_and_none_the_other_or_it_is_said_why(
+    client: TestClient, mechanism: MechanismId
+) -> None:
+    other = "kfdaobcfdo"
+    both = {"token": 3, "against": 4}
+    answer = ask(client, mechanism, analyse={"edges": {**both, "corrupted": other}})
+    own = MECHANISMS[mechanism].own
+    if own.gate or own.minus is not None or own.selective or own.kernel != "exp":
+        assert answer.json()["error"]["code"] == "unavailable"
+        assert " be run" in answer.json()["error"]["message"]
+        return
+    [found] = answer.json()["edges"]
+    for text, lead in ((TEXT, found["clean"]), (other, found["corrupted"])):
+        predict = {"top_k": 1, "tokens": [3, 4]}
+        told = ask(client, mechanism, texts=[text], predict=predict).json()["predictions"][0]
+        p = {one["id"]: one["probability"] for one in told}
+        assert lead == pytest.approx(log(p[3]) - log(p[4]), abs=1e-3)
+    assert abs(found["clean"] - found["corrupted"]) > 1e-3
 
 
 @pytest.mark.parametrize("mechanism", TRAINABLE)

@@ -139,6 +139,19 @@ def test_it_stops_goes_on_and_says_what_is_wrong(server: str, pages: Pages) -> N
     page.get_by_role("button", name="Study", exact=True).click()
     expect(page.locator("#study-said")).to_contain_text("make 0 different pairs; expected 20")
     expect(page.locator(".study-said")).to_contain_text("in 20 sentences")  # nothing is lost
+    words = page.get_by_label("{thing}")
+    page.get_by_label("{A}").fill("Anna, Tom")
+    page.get_by_label("{B}").fill("Lucy, Ben")
+    page.get_by_label("Pairs", exact=True).fill("3")
+    expect(words).to_have_value("book")
+    expect(page.get_by_label("Begin with")).to_have_value("")
+    page.get_by_role("button", name="Study", exact=True).click()
+    expect(page.locator(".study-said")).to_contain_text("in 3 sentences", timeout=30_000)
+    page.reload()  # the words that were typed are in the address
+    page.locator("html[data-state=ready]").wait_for(state="attached")
+    expect(words).to_have_value("book")
+    expect(page.get_by_label("{A}")).to_have_value("Anna, Tom")
+    expect(page.get_by_label("Pairs", exact=True)).to_have_value("3")
     page.get_by_label("Clean sentence").fill(
         "When {A} and {new} went to the store, {A} gave a book to"
     )

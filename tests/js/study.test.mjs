@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
+  columnsOf,
   gridOf,
   isUnsure,
   largest,
@@ -79,6 +80,11 @@ test("what was not measured has its promise, and signs are sure or not", () => {
     largest(rows, 2).map(({ mean }) => mean),
     [-0.7, 0.3],
   );
+});
+
+test("a table has the columns of all its rows", () => {
+  const rows = [row({ kind: "embedding" }), row({ kind: "head", layer: 0, head: 1 })];
+  assert.deepEqual(columnsOf(rows), ["mean", "low", "high", "n", "kind", "layer", "head"]);
 });
 
 test("slots are found once each, and doubled braces are none", () => {

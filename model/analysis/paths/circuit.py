@@ -121,7 +121,7 @@ class EdgeRuns:
         """The answer; each edge is as far open as its number says."""
         given = [_plain(self._clean_tokens)]
         written: dict[int, Tensor] = {}
-        for step in self._steps:
+        for step in self._stream.steps:
             reading = self._by_step.get(id(step))
             match step:
                 case Read(site=index):
@@ -193,25 +193,24 @@ class EdgeRuns:
 
     @lazy
     def _walked(self) -> list[tuple[Step | None, Before]]:
-        n = len(self.trace.read_tokens[self.text])
-        return list(walk(self._stream, self.trace.sites, text=self.text, positions=range(n)))
-
-    @lazy
-    def _steps(self) -> list[Step]:
-        steps = [step for step, _ in self._walked if step is not None]
-        for step in steps:
-            why = self._cannot(step, steps)
-            if why:
+        """
+        Raises:
+            UnavailableError: a step cannot be run with edges of its own.
+        """
+        has_read = False
+        for step in self._stream.steps:
+            has_read = has_read or isinstance(step, Read)
+            if why := self._cannot(step, has_read):
                 raise UnavailableError(
                     f"The edges of {self.trace.model} cannot be run: {why}.", field=FIELD
                 )
-        return steps
+        n = len(self.trace.read_tokens[self.text])
+        return list(walk(self._stream, self.trace.sites, text=self.text, positions=range(n)))
 
-    def _cannot(self, step: Step, steps: Sequence[Step]) -> str:
+    def _cannot(self, step: Step, has_read: bool) -> str:
         """Why a step cannot be run with edges of its own; "" if it can."""
-        first = next(n for n, one in enumerate(steps) if isinstance(one, Read))
         match step:
-            case Renorm() if steps.index(step) > first:
+            case Renorm() if has_read:
                 return "a norm follows each part, so the stream is no sum of what parts write"
             case HeadsWrite(norm=norm) if norm is not None:
                 return "a norm follows its attention"
@@ -244,7 +243,6 @@ class EdgeRuns:
     def _readings(self) -> tuple[_Reading, ...]:
         found: list[_Reading] = []
         first, at_start = 0, set(self._first.parts)
-        self._steps  # noqa: B018  # says what cannot be run
         for step, before in self._walked:
             receivers = tuple(self._receivers(step))
             if not receivers:
@@ -320,7 +318,7 @@ class EdgeRuns:
     @property
     def _kind(self) -> SiteKind:
         return self.trace.sites[
-            next(step.site for step in self._steps if isinstance(step, Read))
+            next(step.site for step in self._stream.steps if isinstance(step, Read))
         ].kind
 
 

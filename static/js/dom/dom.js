@@ -103,6 +103,13 @@ export function download(address, filename) {
   link.click();
 }
 
+/** Download data as a file. @param {Blob} blob @param {string} filename */
+export function downloadBlob(blob, filename) {
+  const address = URL.createObjectURL(blob);
+  download(address, filename);
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // some browsers read it later
+}
+
 /** Check the radio button with a value. @param {string} name of the group @param {string} value @param {ParentNode} within */
 export function check(name, value, within) {
   for (const input of within.querySelectorAll(`input[name="${name}"]`)) {

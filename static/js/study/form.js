@@ -85,11 +85,11 @@ export class Form {
 
     this.preset.addEventListener("change", () => this.#begin());
     this.model.addEventListener("change", () => this.#usual());
-    for (const name of TEXTS)
-      this.texts[name].addEventListener("input", () => {
-        this.preset.value = "";
-        this.#slots();
-      });
+    this.templates.addEventListener("input", ({ target }) => {
+      if (target === this.preset) return;
+      this.preset.value = ""; // the address then says every word
+      if (TEXTS.some((name) => this.texts[name] === target)) this.#slots();
+    });
     root.addEventListener("change", () => this.#show());
     root.addEventListener("input", onInput);
     this.#begin();

@@ -103,6 +103,7 @@ async function begin() {
   /** @type {{models: Model[]}} */
   const { models } = await (await reach("/api/models", {})).json();
   const known = models.filter(({ predicts, state }) => state !== "ready" || predicts !== null);
+  if (known.length === 0) throw new Error(words.NO_MODELS);
   const form = new Form(
     need("#study-form", HTMLElement),
     known,

@@ -65,6 +65,9 @@ export const largest = (rows, most) =>
     .toSorted((one, other) => Math.abs(numberOf(other) ?? 0) - Math.abs(numberOf(one) ?? 0))
     .slice(0, most);
 
+/** The columns of rows, of which each has only what it needs. @param {readonly StudyRow[]} rows */
+export const columnsOf = (rows) => [...new Set(rows.flatMap(Object.keys))];
+
 /** The slots of templates, each once, as they come. @param {string[]} templates */
 export const slotsOf = (templates) => {
   const plain = templates.map((text) => text.replaceAll("{{", "").replaceAll("}}", ""));

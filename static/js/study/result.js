@@ -1,13 +1,13 @@
 // What a study found: a map of the means, the largest of them, and the sentences, each of which can be looked at alone.
 
-import { button, download, make, scrolling, write } from "../dom/dom.js";
+import { button, downloadBlob, make, scrolling, write } from "../dom/dom.js";
 import { elementAt, placeOf, stepped } from "../dom/grid.js";
 import { palette } from "../dom/palette.js";
 import { signedMap } from "../dom/signedmap.js";
 import { csvTable } from "../words/format.js";
 import { headName, layerName, shortName } from "../words/heads.js";
 import { barsOf } from "./bars.js";
-import { gridOf, isUnsure, largest, numberOf } from "./reading.js";
+import { columnsOf, gridOf, isUnsure, largest, numberOf } from "./reading.js";
 import { fill } from "./sentences.js";
 import { wiring } from "./wiring.js";
 import * as words from "./words.js";
@@ -233,29 +233,19 @@ export function resultView(root, scheme) {
 
   function saveTable() {
     if (study === null) return;
-    const names = Object.keys(study.table.rows[0] ?? {});
+    const names = columnsOf(study.table.rows);
     const cells = study.table.rows.map((row) =>
       names.map((name) => /** @type {any} */ (row)[name] ?? null),
     );
-    save(csvTable(names, cells), "text/csv", "study.csv");
+    downloadBlob(new Blob([csvTable(names, cells)], { type: "text/csv" }), "study.csv");
   }
 
   function saveAll() {
     if (study === null) return;
     const { request, pairs, table, circuit } = study;
-    save(
-      JSON.stringify({ request, table, circuit, pairs }, null, 1),
-      "application/json",
-      "study.json",
-    );
+    const text = JSON.stringify({ request, table, circuit, pairs }, null, 1);
+    downloadBlob(new Blob([text], { type: "application/json" }), "study.json");
   }
 
   return { show, repaint: draw };
-}
-
-/** @param {string} text @param {string} type @param {string} name */
-function save(text, type, name) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  download(address, name);
-  URL.revokeObjectURL(address);
 }

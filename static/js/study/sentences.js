@@ -1,6 +1,7 @@
 // The table of the sentences of a study, each of which can be looked at alone.
 
 import { button, make } from "../dom/dom.js";
+import { inspectorUrl } from "../standalone/pages.js";
 import { nearly } from "../words/format.js";
 import * as words from "./words.js";
 
@@ -55,5 +56,5 @@ function inspector({ clean, corrupted }, both, model) {
     patches ? { text: corrupted, clean, view: "patch" } : { text: clean },
   );
   if (model) query.set("model", model);
-  return `/?${query}`;
+  return inspectorUrl(`?${query}`);
 }

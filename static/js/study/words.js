@@ -1,13 +1,15 @@
 // What the page of studies says, as whole sentences with named places.
 
 import { share } from "../views/patch/words.js";
-import { grouped, nearly, quote } from "../words/format.js";
+import { capitalised, grouped, nearly, quote } from "../words/format.js";
 import { modelLabel } from "../words/heads.js";
 
 /** @import { StudyCircuit, StudyRequest, StudyRow, StudyStep } from "../types.d.ts" */
 /** @typedef {NonNullable<StudyRequest["of"]>} Of */
 
 export const MODEL = "Model";
+export const NO_MODELS =
+  "No model of this server predicts tokens, so there are no answers to study.";
 export const BEGIN_WITH = "Begin with";
 export const OWN_QUESTION = "a question of my own";
 export const CLEAN = "Clean sentence";
@@ -91,9 +93,6 @@ export const stopped = ({ done, n }) =>
 export const ALL_FAIL =
   "No pair follows the rule: the model does not prefer the answer after the clean sentences. Try other words, or another model.";
 
-/** @param {string} sentence */
-const upper = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
-
 /** The mean in a sentence. @param {Of} of @param {StudyRow} row */
 export function meanInWords(of, row) {
   const value = row.mean ?? null;
@@ -110,7 +109,7 @@ export const amount = (of, value) => (of === "mutes" ? `${nearly(value)} nats` :
 
 /** What each number is the number of. @param {Of} of @param {string} part @param {string} mean */
 export const says = (of, part, mean) =>
-  upper(
+  capitalised(
     {
       patching: `${part} brings back ${mean} of the answer.`,
       attribution: `${part} adds ${mean} of the lead.`,

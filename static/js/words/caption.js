@@ -5,6 +5,7 @@ import { modelIn } from "../state/choice.js";
 import { MATRICES } from "../state/matrices.js";
 import { tells } from "../state/quiz.js";
 import { VIEWS } from "../state/views.js";
+import { capitalised } from "./format.js";
 import { modelLabel } from "./heads.js";
 import { editsInWords, sumsInWords, textInWords } from "./picture.js";
 
@@ -44,7 +45,5 @@ function hasMatrix(state) {
 function nameOf(state) {
   const { matrix } = state;
   if (!hasMatrix(state)) return viewIn(state)?.label ?? "";
-  return (
-    MATRICES[matrix].about.replace(/\.$/, "") || `${matrix[0].toUpperCase()}${matrix.slice(1)}`
-  );
+  return MATRICES[matrix].about.replace(/\.$/, "") || capitalised(matrix);
 }

@@ -60,6 +60,9 @@ function joins(text, at) {
   return JOINED.test(before) && JOINED.test(after);
 }
 
+/** A sentence, or a name, that begins with a capital. @param {string} text */
+export const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** At most so many characters, as readers see them. @param {string} text @param {number} most */
 export function shorten(text, most) {
   if (text.length <= most) return text;

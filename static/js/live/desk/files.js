@@ -1,6 +1,6 @@
 // What is left after class: the report, its table, and the whole class as a file; and its end.
 
-import { download, need } from "../../dom/dom.js";
+import { downloadBlob, need } from "../../dom/dom.js";
 
 const NAMES = /** @type {Record<string, string>} */ ({ saved: "json" });
 
@@ -13,9 +13,8 @@ export function files(api, fail) {
     const { file = "" } = /** @type {HTMLElement} */ (opener).dataset;
     opener.addEventListener("click", async () => {
       try {
-        const address = URL.createObjectURL(await api.file(`/${file}`));
-        download(address, `class-${api.code}.${NAMES[file] ?? file.split(".")[1]}`);
-        setTimeout(() => URL.revokeObjectURL(address), 60_000);
+        const name = `class-${api.code}.${NAMES[file] ?? file.split(".")[1]}`;
+        downloadBlob(await api.file(`/${file}`), name);
       } catch (error) {
         fail(error);
       }

@@ -1,6 +1,6 @@
 // What the attribution says: in the panel, over the thumbnails and in saved files.
 
-import { isolated, quote } from "../../words/format.js";
+import { capitalised, isolated, quote } from "../../words/format.js";
 import { headInText, kindName, shortName } from "../../words/heads.js";
 import { bold, parts } from "../../words/parts.js";
 
@@ -63,9 +63,6 @@ const PARTS_IN_TEXT = {
   },
 };
 
-/** @param {string} text */
-const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
-
 /** What is taken apart. @param {Aim & {logit: string, isAbove: boolean}} aim `logit`: with its sign, or without one beside another token */
 export function taken({ token, against, read, fills, logit, isAbove }) {
   if (against === null) {
@@ -86,8 +83,8 @@ export function taken({ token, against, read, fills, logit, isAbove }) {
 /** The part with the largest effect, of either sign, and the source token that most of it comes through. @param {{part: string, value: string, through: string | null}} most */
 export const most = ({ part, value, through }) =>
   through === null
-    ? parts`${bold(capital(part))} has the largest effect: ${bold(value)}.`
-    : parts`${bold(capital(part))} has the largest effect: ${bold(value)}, mostly through ${through}.`;
+    ? parts`${bold(capitalised(part))} has the largest effect: ${bold(value)}.`
+    : parts`${bold(capitalised(part))} has the largest effect: ${bold(value)}, mostly through ${through}.`;
 
 /** The same of the heads, where another part contributes more. @param {{part: string, value: string, through: string | null}} most */
 export const mostOfHeads = ({ part, value, through }) =>

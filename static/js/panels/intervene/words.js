@@ -1,7 +1,7 @@
 // What interventions are called, and what their dialog says.
 
 import { kindOf } from "../../state/address/interventions.js";
-import { enumerated, minus, quote, shorten } from "../../words/format.js";
+import { capitalised, enumerated, minus, quote, shorten } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
 /** @import { Intervention } from "../../types.d.ts" */
@@ -67,10 +67,7 @@ export const ABOUT = {
 };
 
 /** @param {Pick<Intervention, "at" | "layer" | "head" | "site">} place */
-export const option = (place) => {
-  const words = placeInWords(place);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+export const option = (place) => capitalised(placeInWords(place));
 
 /** @param {string} token @param {number} position */
 export const atToken = (token, position) => `${quote(token)} (position ${position})`;

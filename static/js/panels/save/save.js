@@ -1,7 +1,7 @@
 // Save: one menu for everything that can be saved, as pictures, numbers, a link or a program.
 
 import { asPng, asSvg } from "../../dom/canvas.js";
-import { download, need } from "../../dom/dom.js";
+import { downloadBlob, need } from "../../dom/dom.js";
 import { modelIn } from "../../state/choice.js";
 import { pictureDialog } from "../figure/dialog.js";
 import { PROMPT } from "../questions.js";
@@ -177,13 +177,6 @@ export function save(elements, store, pictures, boot, { openOther, embedding }) 
     if (file && !(await isView(file))) openOther(file);
     else show(file);
   });
-}
-
-/** Save a file. @param {Blob} blob @param {string} name */
-function downloadBlob(blob, name) {
-  const address = URL.createObjectURL(blob);
-  download(address, name);
-  setTimeout(() => URL.revokeObjectURL(address), 60_000); // some browsers read it later
 }
 
 /** A file can be dropped anywhere on the page. @param {(file: File | undefined) => void} show */

@@ -1,6 +1,6 @@
 // What the patch bench says, in words.
 
-import { minus, quote } from "../../words/format.js";
+import { capitalised, minus, quote } from "../../words/format.js";
 import { layerInText } from "../../words/heads.js";
 import { groupAt } from "./reading.js";
 
@@ -159,7 +159,7 @@ export function placeInWords({ found, groups }, [row, column]) {
 
 /** One cell. @param {string} place @param {PatchedCell} cell */
 export function cellSentence(place, { restored, estimate, disagrees }) {
-  const start = place.charAt(0).toUpperCase() + place.slice(1);
+  const start = capitalised(place);
   if (estimate === null) return `${start}.`;
   if (restored === null) return `${start}: ${UNRUN}. The gradient says ${share(estimate)}.`;
   const percent = Math.round(100 * restored);

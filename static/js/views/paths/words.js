@@ -1,6 +1,6 @@
 // What the path map says.
 
-import { label, nearly, quote, quoteAt } from "../../words/format.js";
+import { capitalised, label, nearly, quote, quoteAt } from "../../words/format.js";
 
 /** @import { PathEdge, PathNode, Token } from "../../types.d.ts" */
 
@@ -125,20 +125,17 @@ function written(node, tokens) {
   return made ? `what ${name} wrote` : name;
 }
 
-/** @param {string} sentence */
-const upper = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
-
 /** What an edge is, what it promised, and what cutting it did. @param {PathEdge} edge @param {Token[]} tokens @param {string} answer */
 export function edgeSentence(edge, tokens, answer) {
   const { sender, receiver, through, promised, moved, verdict } = edge;
   const from = written(sender, tokens);
-  const to = upper(nodeInText(receiver, tokens));
+  const to = capitalised(nodeInText(receiver, tokens));
   const is = {
     q: `${to} makes its query of ${from}.`,
     k: `${to} finds ${from} by its key.`,
     v: `${to} moves ${from}.`,
     mlp: `${to} reads ${from}.`,
-    logit: `${upper(from)} adds to the logit directly.`,
+    logit: `${capitalised(from)} adds to the logit directly.`,
   }[through];
   const size = logits(Math.abs(moved));
   const did =
@@ -180,7 +177,8 @@ export const opaqueSentence = (names) =>
   `No route was followed through the feed-forward network of ${names.join(", ")}.`;
 
 /** A head in the picture, for a screen reader. @param {PathNode} node @param {Token[]} tokens */
-export const headLabel = (node, tokens) => `${upper(nodeInText(node, tokens))}: look at this head`;
+export const headLabel = (node, tokens) =>
+  `${capitalised(nodeInText(node, tokens))}: look at this head`;
 
 /** @param {string} token @param {number} n */
 export const pictureLabel = (token, n) =>

@@ -1,6 +1,6 @@
 // What there is to read in Why here.
 
-import { decimal, exactly, percent, shorten, signed } from "../../words/format.js";
+import { capitalised, decimal, exactly, percent, shorten, signed } from "../../words/format.js";
 
 /** @import { CellTable, Part } from "../../types.d.ts" */
 /** @import { PartSide } from "../../state/address/parts.js" */
@@ -30,8 +30,7 @@ export function partLabel({ kind, layer, site, head }, own, side) {
   const is = site === own;
   const stack = stackOf(site, own, side);
   const of = stack || "Layer";
-  const whole = (/** @type {string} */ name) =>
-    stack ? `${stack} ${name}` : `${name[0].toUpperCase()}${name.slice(1)}`;
+  const whole = (/** @type {string} */ name) => (stack ? `${stack} ${name}` : capitalised(name));
   if (kind === "embedding" || kind === "position" || kind === "segment") return whole(kind);
   if (kind === "head") return `${of} ${layer}, ${inSite(site)}head ${head}`;
   if (kind === "mlp") return `${of} ${layer}, feed-forward`;
