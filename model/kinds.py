@@ -5,6 +5,6 @@ from typing import Literal
 SiteKind = Literal["self", "encoder", "decoder", "cross"]
 TokenAxis = Literal["tokens", "target_tokens"]
 
-# What a model predicts: the next token, the one at a position (a masked-language model), or the
-# class of a text.
-Predicts = Literal["next", "fill", "class"]
+# What a model predicts: the next token, the one at a position (a masked-language model), the class
+# of a text, or that of each of its tokens.
+Predicts = Literal["next", "fill", "class", "tag"]

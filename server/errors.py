@@ -14,6 +14,7 @@ import logging
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import orjson
@@ -22,6 +23,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from model.errors import CheckpointError, HeadlightError, InputError, NumericsError
+from model.sources.answering.answer import KINDS as ANSWER_KINDS
 from server.refusal import Refusal
 
 log = logging.getLogger("headlight")
@@ -241,8 +243,15 @@ def is_json(content_type: str) -> bool:
 
 
 def _field(location: Sequence[str | int]) -> str | None:
-    """`texts.0` for ("body", "texts", 0). An unknown name is shown only if it is a plain word."""
-    parts = [str(part) for part in location[1:]]
+    """`texts.0` for ("body", "texts", 0). An unknown name is shown only if it is a plain word.
+
+    Pydantic also names the kind of an answer, which is no field: ("body", "answer", "probe", …).
+    """
+    parts = [
+        str(part)
+        for before, part in pairwise(location)
+        if not (before == "answer" and part in ANSWER_KINDS)
+    ]
     if parts and not re.fullmatch(r"\w{1,64}", parts[-1], re.ASCII):
         parts[-1] = "?"
     return ".".join(parts) or None

@@ -67,8 +67,13 @@ def requests_of(
     if kind == "encoder":
         found["space"]["analyse"]["space"] |= {"kind": kind, "sentences": None}
         del found["edges"]  # which are refused where a site reads two streams
-    probe = {"layer": 0, "weights": [direction], "read": "first"}
-    found["probed"] = plain | {"probe": probe, "analyse": {"mute_effects": {}, "attribution": {}}}
+    parts = {"mute_effects": {}, "attribution": {}}
+    probe = {"kind": "probe", "layer": 0, "weights": [direction], "read": "first"}
+    found["probed"] = plain | {"answer": probe, "analyse": parts}
+    found["sure"] = plain | {"answer": {"kind": "entropy"}, "analyse": parts}
+    if kind != "encoder":
+        like = {"kind": "similarity", "texts": ["the dog", "a cat sat"]}
+        found["like"] = plain | {"answer": like, "analyse": parts}
     return found
 
 

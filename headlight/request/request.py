@@ -31,7 +31,8 @@ class Options(TypedDict, total=False):
     muted: Iterable[Head]
     interventions: Iterable[Intervention | Mapping[str, Any]]  # in the order in which they act
     generate: Mapping[str, Any] | None  # tokens to append first, such as {"n_tokens": 5}
-    probe: Mapping[str, Any] | None  # read in place of the prediction: layer, weights, bias, …
+    # read in place of the prediction: "entropy", "loss", {"kind": "similarity", "texts": …}, a probe
+    answer: Mapping[str, Any] | str | None
     scratch: Mapping[str, Any] | None  # for the model `scratch`: the mechanism and its settings
 
 
@@ -158,7 +159,7 @@ class Request(Edits["Request"]):
     muted: tuple[Head, ...] = ()
     interventions: tuple[Intervention, ...] = ()
     generate: Mapping[str, Any] | None = None
-    probe: Mapping[str, Any] | None = None
+    answer: Mapping[str, Any] | None = None
     scratch: Mapping[str, Any] | None = None
     single: bool = False  # one text was given as it is: results are not lists
 
@@ -181,7 +182,7 @@ class Request(Edits["Request"]):
             muted=tuple(heads(given.pop("muted", ()))),
             interventions=interventions(given.pop("interventions", ())),
             scratch=_with_weights(given.pop("scratch", None)),
-            probe=_as_lists(given.pop("probe", None)),
+            answer=_answer(given.pop("answer", None)),
             single=isinstance(texts, str) or flat,
             **given,
         )
@@ -266,7 +267,7 @@ class Request(Edits["Request"]):
             "muted": list(self.muted),
             "interventions": [one.document() for one in self.interventions],
             "generate": None if self.generate is None else dict(self.generate),
-            "probe": None if self.probe is None else dict(self.probe),
+            "answer": None if self.answer is None else dict(self.answer),
             "scratch": None if self.scratch is None else dict(self.scratch),
         }
         return {name: value for name, value in found.items() if value not in (None, {}, [])}
@@ -311,11 +312,18 @@ def _with_weights(scratch: Mapping[str, Any] | None) -> Mapping[str, Any] | None
     return {**(scratch or {}), "weights": base64.b64encode(weights).decode()}
 
 
-def _as_lists(probe: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """A probe whose weights and biases may be arrays; a vector is its only row."""
-    if probe is None:
+def _answer(given: Mapping[str, Any] | str | None) -> Mapping[str, Any] | None:
+    """An answer that may be named alone; weights are a probe's, and may be arrays.
+
+    A vector is the only row of a probe.
+    """
+    if given is None:
         return None
-    found = dict(probe)
+    if isinstance(given, str):
+        return {"kind": given}
+    found = {**({"kind": "probe"} if "weights" in given else {}), **given}
+    if isinstance(found.get("texts"), str):
+        found["texts"] = [found["texts"]]
     for name in ("weights", "bias"):
         if hasattr(found.get(name), "tolist"):
             found[name] = found[name].tolist()

@@ -84,11 +84,11 @@ def ids_of(
         if isinstance(value, str)
     }
     found: dict[str, int] = {}
-    if request.probe is not None and named:
-        classes = yield from _classes(connection, request)
+    if request.answer is not None and named:
+        classes = yield from classes_of(connection, request)
         for text in named - classes.keys():
             raise RequestError(
-                f"The probe has the classes {', '.join(classes)}; got {text!r}.", field="token"
+                f"The answer has the classes {', '.join(classes)}; got {text!r}.", field="token"
             )
         return classes
     for text in sorted(named):
@@ -106,9 +106,9 @@ def ids_of(
     return found
 
 
-def _classes(connection: Connection, request: Request) -> Steps[dict[str, int]]:
-    """The ids of a probe's classes, by name: the server lists all with any text."""
-    body = Request.of("a", model=request.model, probe=request.probe).body()
+def classes_of(connection: Connection, request: Request) -> Steps[dict[str, int]]:
+    """The ids of an answer's classes, by name: the server lists all with any text."""
+    body = request.only(range(1)).body()
     asked = {"predict": {"top_k": 100}, "select": {"layers": []}}
     answer = yield from connection.trace(body | asked)
     listed = sorted(answer.document["predictions"][0], key=lambda one: one["id"])

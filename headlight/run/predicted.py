@@ -1,13 +1,35 @@
 """What the model says after each layer, and after each of its likeliest tokens."""
 
+from typing import Any
+
+from headlight.errors import RequestError
 from headlight.frames import Table
 from headlight.http.steps import Steps, asked
 from headlight.run.analyses import Analyses, candidate_columns
-from headlight.run.chosen import ChosenPosition
+from headlight.run.chosen import ChosenPosition, classes_of
 
 
 class Predicted(Analyses):
     """The part of a run that follows a prediction through the layers, and on from there."""
+
+    @asked
+    def measured(self) -> Steps[Any]:
+        """What the `answer` of the request measures: a number, or a list with one for each text.
+
+        Of an entropy or a loss that is its value in nats; of a similarity the cosines, and of a
+        probe the logits, as a dictionary by class.
+        """
+        told = yield from self._asked({"predict": {"top_k": 100}}, "measured")
+        if told[0] is None:
+            raise RequestError(
+                "This run reads what the model predicts. Ask for another answer, as in "
+                'run.replace(answer="entropy").',
+                field="answer",
+            )
+        if len(told[0]["values"]) == 1:
+            return self._of_texts([one["values"][0] for one in told])
+        names = yield from classes_of(self._connection, self._request)
+        return self._of_texts([dict(zip(names, one["values"], strict=True)) for one in told])
 
     @asked
     def lens(

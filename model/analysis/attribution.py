@@ -75,7 +75,9 @@ def attribution(
         NumericsError: a number is not finite.
     """
     stages, unembed, token_text = trace.head("analyse.attribution")
-    stream = trace.stream_to_read("its logits cannot be taken apart", field="analyse.attribution")
+    stream = trace.stream_to_read(
+        "its logits cannot be taken apart", field="analyse.attribution", at_several=True
+    )
     assert stream.raw_unembed is not None  # there is a head
     found = []
     for text, at in enumerate(trace.read_positions(position, "analyse.attribution")):
@@ -94,7 +96,7 @@ def attribution(
             return float(logits[wanted] - (0.0 if against is None else logits[against]))
 
         logit = difference(logits)
-        capped = stream.raw_unembed != unembed
+        capped = not trace.classes and stream.raw_unembed != unembed
         direction = direction_of(stream.raw_unembed, normed, wanted, against)
         found.append(
             _taken_apart(
@@ -103,6 +105,7 @@ def attribution(
                 direction,
                 text=text,
                 position=at,
+                read=(at,) if trace.read_over is None else trace.read_over[text],
                 logit=logit,
                 soft_cap=logit - difference(stream.raw_unembed(normed)) if capped else None,
                 token=named(wanted),
@@ -119,19 +122,20 @@ def _taken_apart(
     *,
     text: int,
     position: int,
+    read: Sequence[int],
     logit: float,
     soft_cap: float | None,
     token: Prediction,
     against: Prediction | None,
 ) -> Attribution:
-    parts, vectors = summands(stream, trace.sites, text=text, positions=[position])
+    parts, vectors = summands(stream, trace.sites, text=text, positions=read)
     named = list(parts)
     if stream.final is not None:
-        vectors = stream.final.push(vectors, text, torch.tensor([position]))
+        vectors = stream.final.push(vectors, text, torch.tensor(read))
         if stream.final.bias is not None:
-            vectors = torch.cat([vectors, stream.final.bias.expand(1, 1, -1)])
+            vectors = torch.cat([vectors, stream.final.bias.expand(1, len(read), -1)])
             named.append(Part("norm"))
-    values = vectors[:, 0] @ direction
+    values = vectors.mean(dim=1) @ direction
     if not (all_finite(values) and all_finite(torch.tensor(logit))):
         raise NumericsError(
             f"A contribution to the logit of {token.text!r} is not finite; expected all finite."
@@ -144,7 +148,7 @@ def _taken_apart(
         contributions=tuple(map(Contribution, named, values.tolist())),
         soft_cap=soft_cap,
         remainder=logit - (soft_cap or 0.0) - values.sum(dtype=torch.float64).item(),
-        sources=tuple(_sources(stream, trace.sites, direction, text, position)),
+        sources=tuple(_sources(stream, trace.sites, direction, text, read)),
     )
 
 
@@ -153,28 +157,33 @@ def _sources(
     sites: Sequence[Site],
     direction: Float[Tensor, " d_model"],
     text: int,
-    position: int,
+    read: Sequence[int],
 ) -> list[SourceContributions]:
     """pattern[query, key] · (v[key] · W_O · direction), the direction as it was at that layer.
 
-    Where an intervention set what a head gives, that comes from no source token.
+    It is the mean over the queries that are read. Where an intervention set what a head gives, that comes from no source token.
     """
     found: list[SourceContributions] = []
+    queries, rows = torch.tensor(read), slice(read[0], read[-1] + 1)
+    along_each = direction.expand(len(read), -1)
     if stream.final is not None:
-        direction = stream.final.pull(direction, text, position)
+        along_each = stream.final.pull_at(along_each, text, queries)
     for step in reversed(stream.steps):
         if isinstance(step, Renorm):
-            direction = step.norm.pull(direction, text, position)
+            along_each = step.norm.pull_at(along_each, text, queries)
         elif isinstance(step, HeadsWrite):
             site = sites[step.site]
-            here = direction if step.norm is None else step.norm.pull(direction, text, position)
+            norm = step.norm
+            here = along_each if norm is None else norm.pull_at(along_each, text, queries)
             assert site.w_o is not None
-            derived = site.derive(["pattern", "v"], text=text, rows=slice(position, position + 1))
-            along = torch.einsum("hkd,hdm,m->hk", derived["v"][0], site.w_o, here)
+            derived = site.derive(["pattern", "v"], text=text, rows=rows)
+            back = torch.einsum("hdm,qm->hqd", site.w_o, here)
+            along = torch.einsum("hkd,hqd->hqk", derived["v"][0], back)
             along[list(site.muted)] = 0.0
             if site.z_factor is not None:
-                along = along * site.z_factor[text, :, position]
-            values = (derived["pattern"][0, :, 0] * along).tolist()
+                along = along * site.z_factor[text, :, queries]
+            pattern = derived["pattern"][0, :, queries - read[0]]
+            values = (pattern * along).mean(dim=1).tolist()
             found += [
                 SourceContributions(site.name, site.layer, head, tuple(of_head))
                 for head, of_head in reversed(list(enumerate(values)))

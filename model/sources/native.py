@@ -194,6 +194,7 @@ class NativeSource:
             tokens=batch.tokens,
             target_tokens=None,
             run=run,
+            unembed=self.model.unembed,
             embeddings=self.model.embedding.token,
             grows=True,
         )

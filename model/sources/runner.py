@@ -32,6 +32,7 @@ class Runner:
     tokens: Rows
     target_tokens: Rows | None
     run: RunRows
+    unembed: Callable[[Tensor], Tensor] | None = None  # the head; None: nothing is predicted
     # the token embeddings of `tokens`; None: the model has none
     embeddings: nn.Embedding | None = None
     # whether rows that differ from a layer on can run as one up to there (`Growing`)

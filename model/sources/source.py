@@ -9,7 +9,7 @@ from model.interventions import At, Intervention
 from model.kinds import Predicts
 from model.masks.rules import MaskSettings
 from model.sources.generation import Generate, Generated
-from model.sources.probing.probe import Probe
+from model.sources.answering.answer import Answer
 from model.sources.runner import Runner
 from model.trace.predictions import MuteEffects
 from model.trace.recorded import SiteKind
@@ -114,7 +114,7 @@ class Inputs:
     special_tokens: bool | None = None
     # whether they are added to targets; None: unless `special_tokens` is False
     target_special_tokens: bool | None = None
-    probe: Probe | None = None  # what is predicted in the place of what the model does
+    answer: Answer | None = None  # what is read in the place of what the model predicts
     stream: bool = False  # whether the trace also keeps what was written to the residual stream
     # what errors call the texts, for those that are not the request's own; it changes no number
     names: tuple[str, ...] | None = field(default=None, compare=False)
@@ -261,7 +261,7 @@ def fits_together(inputs: Inputs) -> Hashable | None:
     """
     others = (
         *(inputs.ids, inputs.targets, inputs.pairs),
-        *(inputs.generate, inputs.settings, inputs.probe),
+        *(inputs.generate, inputs.settings, inputs.answer),
     )
     edited = inputs.muted or inputs.interventions or any(inputs.masks.painted.values())
     plain = not (edited or inputs.stream)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from jaxtyping import Float
 from torch import Tensor
@@ -53,6 +54,16 @@ class Lens:
 
     position: int
     stages: tuple[LensStage, ...]
+
+
+Quantity = Literal["logit", "cosine", "entropy", "loss"]
+
+
+class Measured(NamedTuple):
+    """What an answer measures of a text."""
+
+    quantity: Quantity
+    values: tuple[float, ...]  # one, or one for each class
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,12 @@ class FrozenNorm:
         """As `pull`, with several directions at one position."""
         return self.centred(directions * self.gain / self.scale[text, position])
 
+    def pull_at(
+        self, directions: Float[Tensor, "pos d_model"], text: int, positions: Int[Tensor, " pos"]
+    ) -> Float[Tensor, "pos d_model"]:
+        """As `pull`, with a direction for each of some positions."""
+        return self.centred(directions * self.gain / self.scale[text, positions, None])
+
     def pull_all(
         self, directions: Float[Tensor, "*row pos d_model"], text: int
     ) -> Float[Tensor, "*row pos d_model"]:

@@ -20,6 +20,7 @@ from model.trace.predictions import (
     Lens,
     LensStage,
     Listed,
+    Measured,
     Nucleus,
     Prediction,
     likeliest,
@@ -60,6 +61,9 @@ class Trace:
     streams: Mapping[TokenAxis, Stream] = field(default_factory=dict)
     # of them the one that predictions are read off, up to there; None: it is read at its end
     read_stream: Stream | None = None
+    read_over: tuple[tuple[int, ...], ...] | None = None  # if their mean is read: of each text
+    read_lacks: str = ""  # why what is read is no sum over the stream, as the end of a sentence
+    measured: tuple[Measured, ...] | None = None  # of an answer that a request asks for
     stream_lacks: str = ""  # why the source gives no streams, as the end of a sentence
 
     @lazy
@@ -230,7 +234,7 @@ class Trace:
             ]
         if self.predicts == "class":
             raise InputError(
-                f"{self.model} is a classifier: it gives one class for a text, read at position "
+                f"{self.model} gives one class for a text, read at position "
                 f"{', '.join(map(str, self.read_at or ()))}; got {position}. Leave the position "
                 "out.",
                 field=f"{field}.position",
@@ -332,12 +336,20 @@ class Trace:
         """The tokens of the stack that predicts."""
         return "tokens" if self.target_tokens is None else "target_tokens"
 
-    def stream_to_read(self, so: str, *, field: str) -> Stream:
+    def stream_to_read(self, so: str, *, field: str, at_several: bool = False) -> Stream:
         """The stream of the stack that predicts, up to where predictions are read off it.
 
+        `at_several` says that the mean over `read_over` may be read.
+
         Raises:
-            UnavailableError: as `stream` does.
+            UnavailableError: as `stream` does; or what is read is no sum over the stream at one
+                position.
         """
+        lacks = self.read_lacks
+        if self.read_over is not None and not at_several:
+            lacks = "a mean over tokens is read at all of them"
+        if lacks:
+            raise UnavailableError(f"{lacks[0].upper()}{lacks[1:]}, so {so}.", field=field)
         whole = self.stream(self.read_axis, so, field=field)
         return self.read_stream or whole
 

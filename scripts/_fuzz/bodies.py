@@ -52,7 +52,7 @@ def trace(rng: Random) -> dict[str, Any]:
         (0.2, "muted", muted),
         (0.15, "interventions", interventions),
         (0.05, "generate", generate),
-        (0.08, "probe", probe),
+        (0.12, "answer", answer),
         (0.3, "predict", predict),
         (0.3, "analyse", analyse),
     ):
@@ -208,6 +208,22 @@ def analyse(rng: Random) -> dict[str, Any]:
             elif rng.random() < (0.4 if one.too_slow is None else 0.04):
                 [schema] = [part for part in get_args(kind) if part is not NoneType]
                 found[name] = schemas.options(rng, schema.model_json_schema())
+    return found
+
+
+def answer(rng: Random) -> dict[str, Any]:
+    kind = rng.choice(("probe", "similarity", "entropy", "loss"))
+    if kind == "probe":
+        return {"kind": kind, **probe(rng)}
+    found: dict[str, Any] = {"kind": kind}
+    if kind == "similarity":
+        found["texts"] = list({text(rng) for _ in range(rng.choice((1, 2, 3)))})
+        if rng.random() < 0.5:
+            found["read"] = rng.choice(("mean", "first", "last"))
+        if rng.random() < 0.3:
+            found["scale"] = rng.choice((1, 20, 0.5))
+    if kind == "entropy" and rng.random() < 0.3:
+        found["position"] = rng.choice((0, 1, 2, 90 if _seldom(rng) else 0))
     return found
 
 

@@ -35,7 +35,7 @@ def question(seed: int, number: int) -> Question:
     rng = Random(f"{seed} {number}")
     body = bodies.trace(rng)
     if rng.random() < 0.95:
-        for name in ("interventions", "probe"):  # the engine refuses them
+        for name in ("interventions", "answer"):  # the engine refuses them
             body.pop(name, None)
     asked = body.get("analyse", {})
     body["analyse"] = {name: value for name, value in asked.items() if name in IN_PAGE}

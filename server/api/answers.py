@@ -158,7 +158,7 @@ class Answers:
         with self._models.use(name) as source:
             # by default predictions are included if the model can predict; if they were requested
             # explicitly and it cannot, that is an error
-            predicts = inputs.probe is not None or source.info.predicts is not None
+            predicts = inputs.answer is not None or source.info.predicts is not None
             asked = "predict" in request.model_fields_set or predicts
             predict = request.predict if asked else None
             trace = self._tracer.trace(source, inputs)

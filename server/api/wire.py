@@ -172,6 +172,7 @@ def _document(trace: Trace, chosen: Chosen) -> dict[str, Any]:
         **({} if trace.settings is None else {trace.settings.name: applied(trace.settings)}),
         "sites": [_site(site, heads) for site in (sites if look.part is None else trace.sites)],
         "parts": None,
+        "measured": trace.measured and [one._asdict() for one in trace.measured],
     }
 
 

@@ -10,8 +10,8 @@ import transformers as hf
 from fastapi.testclient import TestClient
 
 from model.sources.native import NativeSource
-from model.sources.probing.probe import Probe
-from model.sources.probing.probed import Probed
+from model.sources.answering.answer import Probe
+from model.sources.answering.answered import Answered
 from model.sources.source import Inputs
 from tests.api.conftest import Serve
 from tests.api.test_analysis import NONE, analyse
@@ -23,7 +23,7 @@ WEIGHTS = np.random.default_rng(0).normal(size=(3, 20)).round(3)
 
 
 def probe(layer: int = 0, rows: int = 3, **more: Any) -> dict[str, Any]:
-    return {"layer": layer, "weights": WEIGHTS[:rows].tolist(), **more}
+    return {"kind": "probe", "layer": layer, "weights": WEIGHTS[:rows].tolist(), **more}
 
 
 def stream_of(source: NativeSource, text: str, layer: int) -> torch.Tensor:
@@ -40,7 +40,7 @@ def test_a_probe_is_read_off_the_stream_after_its_layer(
     client: TestClient, tiny: NativeSource, read: str
 ) -> None:
     asked = probe(rows=3, bias=[0.5, -1, 0], classes=["a", "b", "c"], read=read)
-    answer = post_json(client, texts=TEXTS, probe=asked, select=NONE)
+    answer = post_json(client, texts=TEXTS, answer=asked, select=NONE)
     for text, listed in zip(TEXTS, answer["predictions"], strict=True):
         x = stream_of(tiny, text, 0)
         logits = torch.tensor(WEIGHTS).float() @ x[-1 if read == "last" else 0]
@@ -50,7 +50,7 @@ def test_a_probe_is_read_off_the_stream_after_its_layer(
 
 
 def test_one_row_tells_no_from_yes(client: TestClient, tiny: NativeSource) -> None:
-    answer = post_json(client, texts=TEXTS[:1], probe=probe(rows=1), select=NONE)
+    answer = post_json(client, texts=TEXTS[:1], answer=probe(rows=1), select=NONE)
     told = {one["text"]: one["probability"] for one in answer["predictions"][0]}
     logit = float(torch.tensor(WEIGHTS[0]).float() @ stream_of(tiny, TEXTS[0], 0)[-1])
     assert told["yes"] == pytest.approx(1 / (1 + np.exp(-logit)), abs=1e-4)
@@ -63,7 +63,7 @@ def test_every_analysis_is_of_the_probe(client: TestClient) -> None:
     found = analyse(
         client,
         TEXTS[:1],
-        probe=asked,
+        answer=asked,
         analyse={
             "attribution": logit,
             "mute_effects": {"token": 0},
@@ -88,8 +88,8 @@ def test_every_analysis_is_of_the_probe(client: TestClient) -> None:
     [mutes] = found["mute_effects"]
     changes = {(one["layer"], one["head"]): one["change"] for one in mutes["effects"]}
     assert all(abs(changes[1, head]) < 1e-6 for head in range(3))
-    muted = post_json(client, texts=TEXTS[:1], probe=asked, select=NONE, muted=[[0, 2]])
-    plain = post_json(client, texts=TEXTS[:1], probe=asked, select=NONE)
+    muted = post_json(client, texts=TEXTS[:1], answer=asked, select=NONE, muted=[[0, 2]])
+    plain = post_json(client, texts=TEXTS[:1], answer=asked, select=NONE)
     p = [
         next(one["probability"] for one in each["predictions"][0] if one["text"] == "cat")
         for each in (muted, plain)
@@ -113,7 +113,7 @@ def test_what_is_not_of_the_prediction_is_that_of_the_model(client: TestClient) 
         "space": {"layer": 1, "head": 0, "sentences": ["the dog ran"]},
     }
     plain = analyse(client, TEXTS[:1], analyse=asked)
-    probed = analyse(client, TEXTS[:1], analyse=asked, probe=probe(layer=0))
+    probed = analyse(client, TEXTS[:1], analyse=asked, answer=probe(layer=0))
     for name in asked:
         assert probed[name] == plain[name], name
 
@@ -126,13 +126,14 @@ def test_what_is_not_of_the_prediction_is_that_of_the_model(client: TestClient) 
     ],
 )
 def test_a_class_that_is_not_there_is_refused(client: TestClient, asked: dict[str, Any]) -> None:
-    answer = client.post("/api/trace", json={"texts": TEXTS, "probe": probe(), "analyse": asked})
+    answer = client.post("/api/trace", json={"texts": TEXTS, "answer": probe(), "analyse": asked})
     assert answer.status_code == 422 and "ids 0 to 2; got 7" in answer.json()["error"]["message"]
 
 
 def test_runs_that_differ_after_the_layer_have_a_row_each(tiny: NativeSource) -> None:
-    probed = Probed(tiny, Probe(layer=0, weights=((1.0,) * 20,)))
-    runner = probed.runner(Inputs(TEXTS[:1]))
+    inputs = Inputs(TEXTS[:1])
+    probed = Answered(tiny, Probe(layer=0, weights=((1.0,) * 20,)), inputs)
+    runner = probed.runner(inputs)
     assert tiny.runner(Inputs(TEXTS[:1])).grows
     with torch.no_grad():
         rows = runner.from_layer(1, lambda _, x: x, text=0, rows=3)
@@ -152,14 +153,14 @@ def test_models_without_a_prediction_have_one_then(
     plain = post_json(client, texts=("the cat sat",), **own)
     assert (plain["predictions"] is None) == (family == "bert")
     about = next(one for one in client.get("/api/models").json()["models"] if one["name"] == "tiny")
-    asked = {"layer": 0, "weights": [[0.1 * n for n in range(about["d_model"])]]}
-    found = analyse(client, ("the cat sat",), probe=asked, analyse={"mute_effects": {}}, **own)
+    asked = {"kind": "probe", "layer": 0, "weights": [[0.1 * n for n in range(about["d_model"])]]}
+    found = analyse(client, ("the cat sat",), answer=asked, analyse={"mute_effects": {}}, **own)
     [mutes] = found["mute_effects"]
     assert mutes["token"]["text"] in ("no", "yes")
     assert any(one["change"] for one in mutes["effects"] if one["layer"] == 0)
     if family == "bert":  # norms stand within its stream
         [parts] = analyse(
-            client, ("the cat sat",), probe=asked, analyse={"attribution": {}}, **own
+            client, ("the cat sat",), answer=asked, analyse={"attribution": {}}, **own
         )["attribution"]
         assert abs(parts["remainder"]) < 1e-3 < abs(parts["logit"])
     later = [one for one in mutes["effects"] if one["layer"] > 0 and one["kind"] != "encoder"]
@@ -169,23 +170,23 @@ def test_models_without_a_prediction_have_one_then(
 @pytest.mark.parametrize(
     ("asked", "field", "said"),
     [
-        (probe(layer=3), "probe.layer", "layers 0 to 1"),
-        ({"layer": 0, "weights": [[1.0, 2.0]]}, "probe.weights", "20 numbers"),
-        ({"layer": 0, "weights": [[1.0], [2.0, 3.0]]}, "probe.weights", "1 to 2"),
-        (probe(bias=[1.0]), "probe.bias", "3 rows and 1 biases"),
-        (probe(classes=["a", "b"]), "probe.classes", "3 classes apart; got 2"),
-        (probe(weights=[]), "probe.weights", ""),
+        (probe(layer=3), "answer.layer", "layers 0 to 1"),
+        ({"kind": "probe", "layer": 0, "weights": [[1.0, 2.0]]}, "answer.weights", "20 numbers"),
+        ({"kind": "probe", "layer": 0, "weights": [[1.0], [2.0, 3.0]]}, "answer.weights", "1 to 2"),
+        (probe(bias=[1.0]), "answer.bias", "3 rows and 1 biases"),
+        (probe(classes=["a", "b"]), "answer.classes", "3 classes apart; got 2"),
+        (probe(weights=[]), "answer.weights", ""),
     ],
 )
 def test_a_probe_that_does_not_fit_is_refused(
     client: TestClient, asked: dict[str, Any], field: str, said: str
 ) -> None:
-    answer = client.post("/api/trace", json={"texts": TEXTS, "probe": asked})
+    answer = client.post("/api/trace", json={"texts": TEXTS, "answer": asked})
     assert answer.status_code == 422
     assert answer.json()["error"]["field"] == field and said in answer.json()["error"]["message"]
 
 
 def test_what_reads_every_layer_is_refused(client: TestClient) -> None:
-    body = {"texts": TEXTS, "probe": probe(), "analyse": {"lens": {}}}
+    body = {"texts": TEXTS, "answer": probe(), "analyse": {"lens": {}}}
     answer = client.post("/api/trace", json=body)
     assert answer.status_code == 422 and "one layer" in answer.json()["error"]["message"]

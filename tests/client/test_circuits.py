@@ -257,7 +257,7 @@ def test_queries_and_keys_lie_in_one_plane(hl: Client) -> None:
 def test_a_probe_takes_the_place_of_the_prediction(hl: Client) -> None:
     direction = np.random.default_rng(0).normal(size=128)
     probe = {"layer": 1, "weights": direction, "bias": 0.5}
-    run = hl.trace("The cat sat", probe=probe)
+    run = hl.trace("The cat sat", answer=probe)
     x = run.activation("blocks.1.hook_resid_post")[-1]
     told = {row["token"]: row["probability"] for row in run.predictions}
     assert told["yes"] == pytest.approx(1 / (1 + np.exp(-(x @ direction + 0.5))), abs=1e-4)
@@ -269,5 +269,5 @@ def test_a_probe_takes_the_place_of_the_prediction(hl: Client) -> None:
     assert "'weights'" in run.program()
     with pytest.raises(RequestError, match="classes no, yes; got ' cat'"):
         run.mute_effects(token=" cat")
-    with pytest.raises(RequestError, match="holds no probe"):
+    with pytest.raises(RequestError, match="no probe"):
         run.link()

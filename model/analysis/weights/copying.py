@@ -60,7 +60,7 @@ class Outputs:
         stream = trace.streams.get(trace.read_axis)
         if trace.unembed is None or trace.stages is None:
             return cls(stream=None, unembedding=None, lacks=NO_HEAD)
-        if trace.predicts == "class":
+        if trace.classes:
             return cls(stream=None, unembedding=None, lacks=CLASSES)
         if stream is None or stream.raw_unembed is None:
             return cls(stream=None, unembedding=None, lacks=trace.stream_lacks or NO_STREAM)

@@ -91,7 +91,7 @@ def added(
     unembed = stream.raw_unembed
     if unembed is None:
         return "this stack has no language-model head"
-    if trace.predicts == "class":
+    if trace.classes:
         return "the model predicts a class, not tokens"
     if stream.final is not None:
         written = stream.final.folded(written)

@@ -23,12 +23,13 @@ Unembed = Callable[[Float[Tensor, "*batch d_model"]], Float[Tensor, "*batch voca
 
 
 def what_it_predicts(model: PreTrainedModel) -> Predicts | None:
-    """ "next" for the next token, "fill" for the masked one, "class" for the text's class.
+    """ "next" for the next token, "fill" for the masked one, "class" for the text's class, "tag" for
+    that of each token.
 
     None: it has a head for none of them.
     """
     if classes_of(model):
-        return "class"
+        return "class" if reads_whole_text(model) else "tag"
     if _output_embeddings(model) is None:
         return None
     fills = type(model).__name__.endswith(("ForMaskedLM", "ForPreTraining"))
@@ -36,13 +37,18 @@ def what_it_predicts(model: PreTrainedModel) -> Predicts | None:
 
 
 def classes_of(model: PreTrainedModel) -> tuple[str, ...]:
-    """The names of a classifier's classes; none of a model that is no classifier."""
-    if not type(model).__name__.endswith("ForSequenceClassification"):
+    """The names of the classes of texts or tokens; none of a model that is no classifier."""
+    if not reads_whole_text(model) and not type(model).__name__.endswith("ForTokenClassification"):
         return ()
     if model.config.is_encoder_decoder:  # its head looks for the end token among ids
         return ()
     names: Any = model.config.id2label
     return tuple(names[id] for id in range(len(names)))
+
+
+def reads_whole_text(model: PreTrainedModel) -> bool:
+    """Whether it has the head of a classifier of texts, not of their tokens."""
+    return type(model).__name__.endswith("ForSequenceClassification")
 
 
 def why_no_classes(model: PreTrainedModel) -> str:
@@ -62,7 +68,7 @@ def _output_embeddings(model: Any) -> nn.Module | None:
 
 def unembedding(model: PreTrainedModel, body: nn.Module) -> Unembed:
     """The head of a model, sharing its parameters. `body` is the part before it."""
-    classifies = bool(classes_of(model))
+    classifies = reads_whole_text(model) and bool(classes_of(model))
     head = _with_stubs(model, {body: _StubBody(body, pools=classifies)})
     run = _classify if classifies else _run
 

@@ -105,7 +105,7 @@ class PretrainedSource:
             trained_tokens=limit,
             causal=found.causal,
             predicts=predicts,
-            classes=classes_of(model) if predicts == "class" else (),
+            classes=classes_of(model) if predicts in ("class", "tag") else (),
             sites=found.sites,
             tensors=self._tensors(),
             takes_targets=self._body.encoder_decoder,
@@ -266,6 +266,7 @@ class PretrainedSource:
             tokens=batch.rows.tokens,
             target_tokens=targets,
             run=run,
+            unembed=self._unembed,
             embeddings=every_embedding(self._body.model)[0 if targets is None else 1],
             grows=self._grows,
         )

@@ -156,7 +156,7 @@ class SpaceOfQueriesAndKeys(Analysis):
                 muted=(),
                 interventions=(),
                 generate=None,
-                probe=None,
+                answer=None,
                 special_tokens=None,
                 masks=runs.inputs.masks.unedited(),
                 names=tuple(f"Sentence {n + 1} of the space" for n in range(len(others))),

@@ -13,14 +13,13 @@ from pydantic import (
 
 from model.errors import InputError, LimitError
 from model.sources.generation import Generate
-from model.sources.probing.probe import Probe
 from model.sources.source import Inputs
 from model.trace.settings import SourceSettings
 from server.api.analyses import ANALYSES, Analyse
 from server.api.fields import MAX_INDEX, Index, Number, Request, Text, unique
+from server.api.schemas.answer import Asked, AskedSimilarity
 from server.api.schemas.interventions import (
     MAX_INTERVENTIONS,
-    MAX_VECTOR,
     Intervene,
     interventions,
 )
@@ -29,7 +28,6 @@ from server.api.schemas.select import Select
 from server.api.schemas.settings import REQUESTS, SETTINGS
 from server.settings import Settings
 
-MAX_CLASSES = 64  # of a probe
 PartName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,31}$")]
 
 
@@ -96,46 +94,6 @@ class Predict(Request):
         "Tokens that top_k and top_p would list without the edits, but not with them, are listed "
         "last, so that drops are visible.",
     )
-
-
-class LinearProbe(Request):
-    """Logits W x + b of the stream x after a layer, before any norm."""
-
-    layer: Index
-    weights: Annotated[
-        list[Annotated[list[Number], Field(min_length=1, max_length=MAX_VECTOR)]],
-        Field(min_length=1, max_length=MAX_CLASSES),
-    ] = Field(
-        description="A row for each class, as wide as the stream. A single row is that of yes; "
-        "the logit of no is then 0."
-    )
-    bias: Annotated[list[Number], Field(min_length=1, max_length=MAX_CLASSES)] | None = Field(
-        default=None, description="A number for each row; null means 0."
-    )
-    classes: (
-        Annotated[
-            list[Annotated[Text, Field(min_length=1, max_length=100)]],
-            Field(min_length=2, max_length=MAX_CLASSES),
-            AfterValidator(unique),
-        ]
-        | None
-    ) = Field(default=None, description="The names of the classes; null numbers them.")
-    read: Literal["last", "first"] = Field(
-        default="last", description="Which token it reads: the last real one, or the first."
-    )
-
-    def to_probe(self) -> Probe:
-        """
-        Raises:
-            InputError: its parts do not fit together.
-        """
-        return Probe(
-            layer=self.layer,
-            weights=tuple(map(tuple, self.weights)),
-            bias=None if self.bias is None else tuple(self.bias),
-            classes=None if self.classes is None else tuple(self.classes),
-            read=self.read,
-        )
 
 
 class Message(Request):
@@ -221,11 +179,11 @@ class TraceRequest(_WithSettings):
         "during the run. Where several act on the same part, they do so in this order; mutes come "
         "last.",
     )
-    probe: LinearProbe | None = Field(
+    answer: Asked | None = Field(
         default=None,
-        description="A linear probe, which is read in the place of what the model predicts: "
-        "predictions and all analyses are then of its classes, as for a classifier. Of models that "
-        "predict nothing, too.",
+        description="What is read in the place of what the model predicts: predictions and all "
+        "analyses are then of its classes, as for a classifier. Of models that predict nothing, "
+        "too.",
     )
     generate: GenerateTokens | None = Field(
         default=None,
@@ -293,6 +251,9 @@ class TraceRequest(_WithSettings):
             texts = getattr(self, field)
             if texts is not None:
                 _check_texts(texts, field, len(self.ids or self.texts), settings)
+        if isinstance(self.answer, AskedSimilarity):
+            others = self.answer.texts
+            _check_texts(others, "answer.texts", len(others), settings)
         return Inputs(
             texts=tuple(self.texts),
             ids=None if self.ids is None else tuple(map(tuple, self.ids)),
@@ -304,7 +265,7 @@ class TraceRequest(_WithSettings):
             interventions=interventions(self.interventions, settings),
             generate=None if self.generate is None else Generate(**self.generate.model_dump()),
             settings=self._settings(),
-            probe=None if self.probe is None else self.probe.to_probe(),
+            answer=None if self.answer is None else self.answer.to_answer(),
             stream=any(one.reads_stream and one.is_asked(self.analyse) for one in ANALYSES),
         )
 

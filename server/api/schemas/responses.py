@@ -8,6 +8,7 @@ from model.core.attention import Kernel
 from model.interventions import At
 from model.kinds import Predicts
 from model.kinds import SiteKind as Kind
+from model.trace.predictions import Quantity
 from server.api.analyses import ANSWERS
 from server.api.analyses.scores import Also, HeadScores, MetricName
 from server.api.fields import Candidate, Response
@@ -61,8 +62,8 @@ class _Model(Response):
     predicts: Predicts | None = Field(
         default=None,
         description="What it predicts: at a position the next token, or the one there (as a masked "
-        "language model does), or the class of a text (ids of predictions are then those of "
-        "classes); null if nothing.",
+        "language model does), or the class of a text, or that of each token (ids of predictions "
+        "are then those of classes); null if nothing.",
     )
     classes: list[str] | None = Field(
         default=None, description="The classes that a classifier tells apart; else none."
@@ -263,6 +264,16 @@ class Nucleus(Response):
     share: float = Field(description="Their total probability.")
 
 
+class Measured(Response):
+    """What an answer measures of a text."""
+
+    quantity: Quantity = Field(
+        description="`cosine` with each text of the answer, `entropy` or `loss` in nats, or the "
+        "`logit` of each class of a probe."
+    )
+    values: list[float] = Field(description="One, or one for each class.")
+
+
 class _Trace(Response):
     """The requested parts of one run. Parts that were not requested are null."""
 
@@ -290,6 +301,9 @@ class _Trace(Response):
         description="For each text, the position that its predictions are read at."
     )
     nucleus: list[Nucleus] | None = Field(description="Of each text; null without a top_p.")
+    measured: list[Measured] | None = Field(
+        description="For each text, what the `answer` of the request measures; null without one."
+    )
 
 
 TraceResponse = create_model(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from model.errors import LimitError
 from model.interventions import KINDS
+from model.sources.answering.answer import Similarity
 from model.sources.source import Inputs, SourceInfo
 from model.trace.tensors import TENSORS
 from server.api.analyses import ANALYSES, ANSWERS
@@ -80,8 +81,9 @@ def estimate(
     terms["interventions"] = donors
     if request.predict is not None and request.predict.unedited:
         terms["run"] += run
-    if inputs.probe is not None:  # each text runs once more, to be read
-        terms["run"] += texts * _run_ms(inputs, info, 1, tokens)
+    if inputs.answer is not None:  # each text runs once more, to be read, as do other texts
+        others = len(inputs.answer.texts) if isinstance(inputs.answer, Similarity) else 0
+        terms["run"] += (texts + others) * _run_ms(inputs, info, 1, tokens)
     if inputs.generate is not None:  # donors run again for each token
         terms["generate"] = inputs.generate.n_tokens * (run + donors)
     painted = sum(map(len, inputs.masks.painted.values()))

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from model.core.tokenizer import Token
 from model.errors import CheckpointError
 from model.sources.pretrained.body import Body, ForwardResult, Positions
-from model.sources.pretrained.head import Unembed, classes_of, why_no_classes
+from model.sources.pretrained.head import Unembed, reads_whole_text, why_no_classes
 from model.sources.pretrained.hooks import HookCalls, hooks
 from model.sources.pretrained.opening.device import kept
 from model.sources.pretrained.opening.messages import summary
@@ -258,7 +258,7 @@ def _head_lacks(
         return lacks, None
     try:
         found, wanted = unembed(own.stages[-1]), body.own_logits(rows, targets)
-        if not classes_of(body.model):
+        if not reads_whole_text(body.model):
             same, read = _same(found, wanted), None
         else:
             texts = range(len(rows.tokens))

@@ -22,7 +22,7 @@ from transformers.utils import logging as hf_logging
 from model.errors import CheckpointError
 from model.files import read_json
 from model.sources.fingerprint import fingerprint
-from model.sources.pretrained.head import classes_of
+from model.sources.pretrained.head import reads_whole_text
 from model.sources.pretrained.opening.adapter import apply, find_adapter
 from model.sources.pretrained.opening.device import CPU, Machine
 from model.sources.pretrained.opening.gguf import note_in
@@ -199,7 +199,7 @@ def _build(
             f"{tuple(there)}; expected {tuple(expected)}."
         )
     # a pooler runs after the last layer; only the head of a classifier reads it
-    reads_pooler = bool(classes_of(model))
+    reads_pooler = reads_whole_text(model)
     missing = sorted(key for key in report["missing_keys"] if reads_pooler or "pooler" not in key)
     if missing:
         raise CheckpointError(

@@ -76,7 +76,7 @@ class TurningTheVector(Analysis):
 
         def compute() -> Any:
             muted = muted_heads(runs.inputs.muted, runs.info)
-            runner = runs.runner(replace(runs.inputs, probe=None))  # the vector is the model's
+            runner = runs.runner(replace(runs.inputs, answer=None))  # the vector is the model's
             found = vector_effects(trace, sites, muted, runner)
             return [
                 {"pooling": "mean", "effects": [asdict(effect) for effect in effects]}

@@ -1,1 +1,0 @@
-"""Linear probes, which are read in the place of what a model predicts."""
