@@ -67,7 +67,7 @@ def requests_of(
     if kind == "encoder":
         found["space"]["analyse"]["space"] |= {"kind": kind, "sentences": None}
         del found["edges"]  # which are refused where a site reads two streams
-    parts = {"mute_effects": {}, "attribution": {}}
+    parts: dict[str, Any] = {"mute_effects": {}, "attribution": {}}
     probe = {"kind": "probe", "layer": 0, "weights": [direction], "read": "first"}
     found["probed"] = plain | {"answer": probe, "analyse": parts}
     found["sure"] = plain | {"answer": {"kind": "entropy"}, "analyse": parts}

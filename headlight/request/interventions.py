@@ -89,7 +89,7 @@ class Intervention:
         """The intervention in an address: `patch~resid_pre.2~positions=3~source=Another text.`"""
         place = [self.at, self.layer, *([] if self.head is None else [self.head])]
         pieces = [self.kind, ".".join(map(str, place))]
-        pieces += [f"{name}={_escaped(value)}" for name, value in self._settings()]
+        pieces += [f"{name}={escaped(value)}" for name, value in self._settings()]
         return "~".join(pieces)
 
     def _settings(self) -> Iterator[tuple[str, str]]:
@@ -241,5 +241,5 @@ def _listed(value: Any) -> Any:
     return [_listed(each) for each in value] if isinstance(value, tuple) else value
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("~", "\\~")

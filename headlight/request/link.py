@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from headlight.errors import RequestError
 from headlight.facts import facts
+from headlight.request.answers import text_form
 from headlight.request.masks import PAINTED, Cell
 from headlight.request.request import Request
 
@@ -18,7 +19,7 @@ _OF_REQUEST = (
         if row.get("part") in ("input", "edit") and "of" not in row
         for name in row.get("names", [row["key"]])
     ),
-    *("weights", *_MASKS.values()),
+    *("weights", "answer", *_MASKS.values()),
 )
 _SHORT = 8  # digits of a hash in an address
 VIEWS = tuple(view["name"] for view in facts("views"))
@@ -69,10 +70,6 @@ def relinked(query: str, request: Request, model: str, place: Mapping[str, Any])
 
 
 def _pairs(request: Request) -> Iterator[tuple[str, str]]:
-    if request.probe is not None:
-        raise RequestError(
-            "An address holds no probe. Remove it: run.replace(probe=None).", field="probe"
-        )
     if request.generate is not None:
         raise RequestError(
             "An address holds no generated tokens. Make them part of the text.", field="generate"
@@ -103,6 +100,8 @@ def _pairs(request: Request) -> Iterator[tuple[str, str]]:
         yield "muted", ".".join(map(str, head))
     for one in request.interventions:
         yield "intervention", one.text_form
+    if request.answer is not None:
+        yield "answer", text_form(request.answer)
 
 
 def _text(value: Any) -> str:

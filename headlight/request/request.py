@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeAlias, TypedDict, TypeVar
 
 from headlight.errors import RequestError
 from headlight.names import check_names
+from headlight.request.answers import answer_of
 from headlight.request.interventions import Intervention, interventions
 from headlight.request.masks import MASKS, PAINTED, Cell, Head, Kind, Masks
 from headlight.request.texts import Texts, several
@@ -31,7 +32,7 @@ class Options(TypedDict, total=False):
     muted: Iterable[Head]
     interventions: Iterable[Intervention | Mapping[str, Any]]  # in the order in which they act
     generate: Mapping[str, Any] | None  # tokens to append first, such as {"n_tokens": 5}
-    # read in place of the prediction: "entropy", "loss", {"kind": "similarity", "texts": …}, a probe
+    # read in place of the prediction: "entropy", "loss", {"kind": "similarity", "texts": …}, …
     answer: Mapping[str, Any] | str | None
     scratch: Mapping[str, Any] | None  # for the model `scratch`: the mechanism and its settings
 
@@ -182,7 +183,7 @@ class Request(Edits["Request"]):
             muted=tuple(heads(given.pop("muted", ()))),
             interventions=interventions(given.pop("interventions", ())),
             scratch=_with_weights(given.pop("scratch", None)),
-            answer=_answer(given.pop("answer", None)),
+            answer=answer_of(given.pop("answer", None)),
             single=isinstance(texts, str) or flat,
             **given,
         )
@@ -310,29 +311,6 @@ def _with_weights(scratch: Mapping[str, Any] | None) -> Mapping[str, Any] | None
     if not isinstance(weights, bytes):
         return scratch
     return {**(scratch or {}), "weights": base64.b64encode(weights).decode()}
-
-
-def _answer(given: Mapping[str, Any] | str | None) -> Mapping[str, Any] | None:
-    """An answer that may be named alone; weights are a probe's, and may be arrays.
-
-    A vector is the only row of a probe.
-    """
-    if given is None:
-        return None
-    if isinstance(given, str):
-        return {"kind": given}
-    found = {**({"kind": "probe"} if "weights" in given else {}), **given}
-    if isinstance(found.get("texts"), str):
-        found["texts"] = [found["texts"]]
-    for name in ("weights", "bias"):
-        if hasattr(found.get(name), "tolist"):
-            found[name] = found[name].tolist()
-    weights = found.get("weights")
-    if weights and not isinstance(weights[0], Iterable):
-        found["weights"] = [list(weights)]
-    if isinstance(found.get("bias"), int | float):
-        found["bias"] = [found["bias"]]
-    return found
 
 
 def _listed(named: Place) -> list[int | str | None]:

@@ -19,17 +19,18 @@ class Predicted(Analyses):
         Of an entropy or a loss that is its value in nats; of a similarity the cosines, and of a
         probe the logits, as a dictionary by class.
         """
-        told = yield from self._asked({"predict": {"top_k": 100}}, "measured")
-        if told[0] is None:
+        if self._request.answer is None:
             raise RequestError(
                 "This run reads what the model predicts. Ask for another answer, as in "
                 'run.replace(answer="entropy").',
                 field="answer",
             )
-        if len(told[0]["values"]) == 1:
-            return self._of_texts([one["values"][0] for one in told])
-        names = yield from classes_of(self._connection, self._request)
-        return self._of_texts([dict(zip(names, one["values"], strict=True)) for one in told])
+        told = yield from self._asked({"predict": {"top_k": 100}}, "measured")
+        found: list[Any] = [one["values"][0] for one in told]
+        if len(told[0]["values"]) > 1:
+            names = yield from classes_of(self._connection, self._request)
+            found = [dict(zip(names, one["values"], strict=True)) for one in told]
+        return found[0] if self._request.single else found
 
     @asked
     def lens(

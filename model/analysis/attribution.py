@@ -161,7 +161,8 @@ def _sources(
 ) -> list[SourceContributions]:
     """pattern[query, key] · (v[key] · W_O · direction), the direction as it was at that layer.
 
-    It is the mean over the queries that are read. Where an intervention set what a head gives, that comes from no source token.
+    It is the mean over the queries that are read. Where an intervention set what a head gives, that
+    comes from no source token.
     """
     found: list[SourceContributions] = []
     queries, rows = torch.tensor(read), slice(read[0], read[-1] + 1)

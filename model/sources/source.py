@@ -8,8 +8,8 @@ from model.core.block import Norm
 from model.interventions import At, Intervention
 from model.kinds import Predicts
 from model.masks.rules import MaskSettings
-from model.sources.generation import Generate, Generated
 from model.sources.answering.answer import Answer
+from model.sources.generation import Generate, Generated
 from model.sources.runner import Runner
 from model.trace.predictions import MuteEffects
 from model.trace.recorded import SiteKind

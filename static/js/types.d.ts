@@ -76,6 +76,8 @@ export type ModelInfo = { [K in Always]-?: NonNullable<wire.Model[K]> } & Requir
     answers?: string[];
     tensors: string[];
     mechanisms: Mechanism[] | null;
+    /** What it predicts by itself, while it is asked something else. */
+    itself?: wire.Model["predicts"];
   };
 type Optional =
   | "film"
@@ -398,6 +400,18 @@ export type Against = Pick<
   transposed: boolean;
 };
 
+/** What is read in the place of what a model predicts, as the API takes it; `texts` and `scale` of a similarity, the rest of a probe. */
+export interface ChosenAnswer {
+  kind: "probe" | "similarity" | "entropy" | "loss";
+  texts?: string[];
+  scale?: number;
+  read?: "mean" | "last" | "first";
+  layer?: number;
+  weights?: number[][];
+  bias?: number[];
+  classes?: string[];
+}
+
 /** One side of a comparison, A or B. */
 export type Side = Omit<Against, "transposed"> & Partial<Pick<Against, "transposed">>;
 
@@ -454,6 +468,8 @@ export interface Choice extends ViewSettings, SourceSettings {
   step: number | null;
   /** Compare: side A; null: nothing is held. */
   against: Against | null;
+  /** What is read in the place of what the model predicts; null: nothing else. */
+  answer: ChosenAnswer | null;
   /** The id of the watched prediction; null: the most likely token. */
   token: number | null;
   /** Attribution: the id of a token whose logit is subtracted from that of the watched one; null: none. */

@@ -80,10 +80,10 @@ def test_what_multiplies_multiplies(info: SourceInfo) -> None:
     assert more.nbytes > 2 * one.nbytes
 
 
-def test_a_probe_takes_another_run_of_each_text(info: SourceInfo) -> None:
-    probe = {"layer": 0, "weights": [[0.1] * info.d_model]}
+def test_an_answer_takes_another_run_of_each_text(info: SourceInfo) -> None:
+    probe = {"kind": "probe", "layer": 0, "weights": [[0.1] * info.d_model]}
     plain = cost(info, texts=["a cat sat"] * 4)
-    probed = cost(info, texts=["a cat sat"] * 4, probe=probe)
+    probed = cost(info, texts=["a cat sat"] * 4, answer=probe)
     assert probed.terms["run"] >= 2 * plain.terms["run"]
 
 

@@ -291,3 +291,14 @@ def test_a_page_that_is_not_packed_says_what_to_do(
     assert answer.status_code == 422
     assert answer.json()["error"]["code"] == "not_packed"
     assert "scripts.pack" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "field"),
+    [("intervention=zero~head.0.0", "interventions"), ("answer=entropy", "answer")],
+)
+def test_what_a_page_alone_cannot_compute_is_refused(serve: Serve, edit: str, field: str) -> None:
+    answer = serve().get(f"/export?text=a&{edit}")
+    assert answer.status_code == 422
+    error = answer.json()["error"]
+    assert error["field"] == field and "without a server" in error["message"]

@@ -9,9 +9,9 @@ import torch
 import transformers as hf
 from fastapi.testclient import TestClient
 
-from model.sources.native import NativeSource
 from model.sources.answering.answer import Probe
 from model.sources.answering.answered import Answered
+from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from tests.api.conftest import Serve
 from tests.api.test_analysis import NONE, analyse

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -269,5 +270,23 @@ def test_a_probe_takes_the_place_of_the_prediction(hl: Client) -> None:
     assert "'weights'" in run.program()
     with pytest.raises(RequestError, match="classes no, yes; got ' cat'"):
         run.mute_effects(token=" cat")
-    with pytest.raises(RequestError, match="no probe"):
-        run.link()
+    assert "answer=probe~layer%3D1~weights%3D" in run.link()
+
+
+def test_an_answer_can_be_another_than_the_prediction(hl: Client) -> None:
+    text = "Maria saw herself in the mirror."
+    sure = hl.trace([text, "The cat"], answer="entropy")
+    plain = hl.trace([text, "The cat"])
+    for entropy, logits in zip(sure.measured(), plain.activation("logits"), strict=True):
+        log_p = logits[-1] - np.log(np.exp(logits[-1]).sum())
+        assert entropy == pytest.approx(-(np.exp(log_p) * log_p).sum(), abs=1e-3)
+    like = {"kind": "similarity", "texts": "The dog ran."}
+    found = hl.trace(text, answer=like)
+    assert set(found.measured()) == {"unlike it", "The dog ran."}
+    assert found.mute_effects(token="The dog ran.")[0]["text"] == 0
+    assert parse_qs(found.link(layer=2, head=3).partition("?")[2])["answer"] == [
+        "similarity~texts=The dog ran."
+    ]
+    assert "similarity" in found.program()
+    with pytest.raises(RequestError, match="reads what the model predicts"):
+        plain.measured()

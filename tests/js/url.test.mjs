@@ -45,6 +45,7 @@ const choice = {
   query: 5,
   depth: "start",
   tour: true,
+  answer: { kind: "similarity", texts: ["A ~ cat.", "b"], read: "last" },
   matrix: "rollout",
   view: "lines",
   pinned: [4, 1],

@@ -10,7 +10,9 @@ UNLIKE = "unlike it"  # of a similarity with one text: a vector at right angles 
 UNSURE, SURE = "unsure", "sure"
 OTHER, OWN = "another text", "this text"
 
-SCALE = 20.0  # 1 / 0.05, the temperature of SimCSE (Gao et al. 2021); sentence-transformers' default
+SCALE = (
+    20.0  # 1 / 0.05, the temperature of SimCSE (Gao et al. 2021); sentence-transformers' default
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,10 +4,10 @@ Whatever asks what a head, a part or a direction does to a prediction can then a
 of a model that predicts nothing, too. An answer is one of a few classes, as a classifier's is.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from collections.abc import Sequence
 
 import torch
 from torch import Tensor

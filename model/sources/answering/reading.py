@@ -152,7 +152,7 @@ class SimilarityReading(Reading):
             ]
             vectors = torch.stack(found)
             lengths = vectors.norm(dim=-1, keepdim=True)
-            unit = vectors / lengths
+            unit: Tensor = vectors / lengths
         if not (all_finite(vectors) and bool((lengths > 0).all())):
             raise NumericsError("The vector of a text of the answer is not finite, or it is 0.")
         return unit
@@ -160,7 +160,8 @@ class SimilarityReading(Reading):
     def read(self, x: Tensor, tokens: Sequence[Token], unembed: Unembed | None) -> Tensor:
         real = [at for at, token in enumerate(tokens) if not token.padding]
         chosen = {"mean": real, "first": real[:1], "last": real[-1:]}[self._read]
-        return x[:, chosen].mean(dim=1, keepdim=True).expand_as(x)
+        found: Tensor = x[:, chosen].mean(dim=1, keepdim=True).expand_as(x)
+        return found
 
     def logits(self, z: Tensor, unembed: Unembed | None) -> Tensor:
         return self._of_length(z, z.norm(dim=-1, keepdim=True))
@@ -197,9 +198,8 @@ class EntropyReading(Reading):
     def logits(self, z: Tensor, unembed: Unembed | None) -> Tensor:
         assert unembed is not None  # it predicts
         flat = z.reshape(-1, z.shape[-1])
-        each = [
-            _entropy(unembed(some).float().log_softmax(-1)) for some in flat.split(UNEMBEDDED)
-        ]
+        some = torch.split(flat, UNEMBEDDED)
+        each = [_entropy(unembed(rows).float().log_softmax(-1)) for rows in some]
         return _two(-torch.cat(each)).reshape(*z.shape[:-1], 2)
 
     def position(self, row: Sequence[Token], predicted_at: int | None) -> int:
@@ -240,10 +240,8 @@ class LossReading(Reading):
         ids = torch.tensor([tokens[at].id for at in real[1:]])
         flat = x[:, real[:-1]].reshape(-1, x.shape[-1])
         wanted = ids.repeat(len(x))[:, None]
-        each = [
-            unembed(some).float().log_softmax(-1).gather(-1, of.to(some.device))
-            for some, of in zip(flat.split(UNEMBEDDED), wanted.split(UNEMBEDDED), strict=True)
-        ]
+        some = zip(torch.split(flat, UNEMBEDDED), torch.split(wanted, UNEMBEDDED), strict=True)
+        each = [unembed(rows).float().log_softmax(-1).cpu().gather(-1, of) for rows, of in some]
         mean = torch.cat(each).reshape(len(x), -1).mean(dim=1)
         return mean[:, None, None].expand(-1, x.shape[1], 1)
 

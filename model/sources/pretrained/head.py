@@ -23,10 +23,9 @@ Unembed = Callable[[Float[Tensor, "*batch d_model"]], Float[Tensor, "*batch voca
 
 
 def what_it_predicts(model: PreTrainedModel) -> Predicts | None:
-    """ "next" for the next token, "fill" for the masked one, "class" for the text's class, "tag" for
-    that of each token.
+    """ "next" for the next token, "fill" for the masked one, "class" for the text's class.
 
-    None: it has a head for none of them.
+    "tag" for the class of each token. None: it has a head for none of them.
     """
     if classes_of(model):
         return "class" if reads_whole_text(model) else "tag"

@@ -296,6 +296,8 @@ class PretrainedSource:
         if self.info.predicts == "class":
             assert self._found.class_read is not None
             return class_positions(rows, self._found.class_read)
+        if self.info.predicts == "tag":
+            return tuple(map(_last_typed, rows.tokens))
         return None if self._mask_id is None else _first(rows, self._mask_id)
 
     def _run(
@@ -439,6 +441,12 @@ def _why_not(lacks: str) -> str:
     if lacks:
         return f"interventions are not available, because {lacks}."
     return "there is no module of its own there, so nothing can be changed."
+
+
+def _last_typed(row: Sequence[Token]) -> int:
+    """The last position that is no special token, or if there is none, the last real one."""
+    typed = (at for at in reversed(range(len(row))) if not row[at].special)
+    return next(typed, last_real(row))
 
 
 def _first(rows: Rows, id: int) -> tuple[int | None, ...]:

@@ -1,7 +1,7 @@
 """The schemas of requests. Validation is strict: "1" is not a number, and true is not 1."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import (
     AfterValidator,
@@ -16,7 +16,7 @@ from model.sources.generation import Generate
 from model.sources.source import Inputs
 from model.trace.settings import SourceSettings
 from server.api.analyses import ANALYSES, Analyse
-from server.api.fields import MAX_INDEX, Index, Number, Request, Text, unique
+from server.api.fields import MAX_INDEX, Index, Request, Text, unique
 from server.api.schemas.answer import Asked, AskedSimilarity
 from server.api.schemas.interventions import (
     MAX_INTERVENTIONS,

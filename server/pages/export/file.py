@@ -81,12 +81,17 @@ def model_in(query: str, models: Models) -> str:
 def _contents(
     models: Models, settings: Settings, query: str, dtype: Half, *, alone: bool
 ) -> Contents:
-    if "intervention" in dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)):
-        raise InputError(
-            "A page in one file computes without a server, and makes no interventions. Remove "
-            "them first, or share the link instead.",
-            field="interventions",
-        )
+    shown = dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True))
+    for key, field, cannot in (
+        ("intervention", "interventions", "makes no interventions. Remove them first"),
+        ("answer", "answer", "reads what the model predicts alone. Choose that first"),
+    ):
+        if key in shown:
+            raise InputError(
+                f"A page in one file computes without a server, and {cannot}, or share the link "
+                "instead.",
+                field=field,
+            )
     name = model_in(query, models)
     if not is_recorded(name, alone=alone):
         folder = settings.shipped or SHIPPED

@@ -8,8 +8,8 @@ import torch
 
 from model.errors import InputError, LimitError
 from model.lens import TunedLens
-from model.sources.generation import Generated
 from model.sources.answering.answered import seen
+from model.sources.generation import Generated
 from model.sources.runner import Runner
 from model.sources.source import Batching, Continues, Inputs, Source
 from model.trace.predictions import MuteEffects

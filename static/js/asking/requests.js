@@ -1,5 +1,6 @@
 // The bodies of the page's requests to the API, made from the reader's choice. Pure.
 
+import ANALYSES from "../facts/analyses.json" with { type: "json" };
 import { watchedIn } from "../numbers/explain/forecast.js";
 import { mutesAsked } from "../numbers/mutes.js";
 import { cellsHere, textIn } from "../numbers/picture.js";
@@ -10,8 +11,10 @@ import { ALWAYS, analysing, excessTokens, isLimited, isOfHead } from "../state/m
 import { tells } from "../state/quiz.js";
 
 /** @import { Model, State } from "../types.d.ts" */
-/** @typedef {Pick<Model, "predicts" | "tensors" | "takes_targets" | "takes_pairs" | "sites">} Traits */
+/** @typedef {Pick<Model, "predicts" | "tensors" | "takes_targets" | "takes_pairs" | "sites" | "itself">} Traits */
 
+/** The analyses of what the model says: of an answer, too. @type {Set<string>} */
+const OF_ANSWERS = new Set(ANALYSES.filter((row) => "answers" in row).map(({ name }) => name));
 const ROWS = ["pattern", "scores", "blocked_by"];
 const VECTORS = ["q", "k", "v"];
 const FACTS = ["pattern", "scores", "z", "blocked_by", "norms"];
@@ -42,6 +45,20 @@ export function inputs(state, traits) {
     muted,
     ...(interventions.length > 0 ? { interventions } : {}),
   };
+}
+
+/**
+ * The fields of a request for what the model says: with what is asked in the place of its prediction.
+ * @param {Readonly<State>} state
+ * @param {Traits} model
+ */
+export const saying = (state, model) => ({ ...inputs(state, model), ...answerAsked(state, model) });
+
+/** @param {Readonly<State>} state @param {Traits} model */
+function answerAsked({ answer, kind, query }, { itself, takes_targets }) {
+  if (!answer || itself === undefined) return {};
+  if (answer.kind !== "entropy" || itself === "class") return { answer };
+  return { answer: { ...answer, position: positionOf(kind, query, takes_targets) } };
 }
 
 /**
@@ -154,7 +171,7 @@ const readsStages = (state, model) =>
  * @param {object} analyse
  */
 export const analysis = (state, model, analyse) => ({
-  ...inputs(state, model),
+  ...(Object.keys(analyse).some((name) => OF_ANSWERS.has(name)) ? saying : inputs)(state, model),
   select: { layers: [] },
   analyse,
   predict: null,
@@ -270,7 +287,7 @@ export function nextRequest(state, model) {
   if (model.state === "ready" && !model.predicts) return null;
   const { token } = state;
   return {
-    ...inputs(state, model),
+    ...saying(state, model),
     select: { layers: [] },
     predict: {
       ...predictAs(state, readAt(state, model)),
@@ -291,7 +308,7 @@ export function mutingRequest(state, model, isCurrent) {
   const watched = isCurrent && !model.lacks && tells(state) ? watchedIn(state) : null;
   if (!watched) return null;
   return {
-    ...inputs({ ...state, ...toggleMute(state) }, model),
+    ...saying({ ...state, ...toggleMute(state) }, model),
     select: { layers: [] },
     predict: {
       ...predictAs(state, readAt(state, model)),
@@ -328,7 +345,7 @@ export function factsRequest(state, model) {
   const known = FACTS.filter((name) => model.tensors?.includes(name) ?? true);
   const tensors = known.filter((name) => !(name === "norms" && state.lacks.norms));
   return {
-    ...inputs(state, model),
+    ...saying(state, model),
     select: { tensors, layers: [state.layer], ...kinds(state) },
     predict: model.predicts ? { top_k: 1, position: readAt(state, model) } : null,
   };
@@ -351,7 +368,11 @@ export const kinds = ({ kind }) => (kind === "self" ? {} : { kinds: [kind] });
  * @param {Traits} model
  */
 export const readAt = ({ kind, query }, { takes_targets, predicts }) =>
-  predicts === "class" || (takes_targets && queryAxis(kind) === "tokens") ? null : query;
+  predicts === "class" ? null : positionOf(kind, query, takes_targets);
+
+/** @param {State["kind"]} kind @param {State["query"]} query @param {boolean | null} takes_targets */
+const positionOf = (kind, query, takes_targets) =>
+  takes_targets && queryAxis(kind) === "tokens" ? null : query;
 
 /** Whether a view shows composition. @param {Pick<State, "view" | "arcs">} state */
 const shows = ({ view, arcs }) => view === "paths" || (view === "map" && arcs !== "off");

@@ -234,7 +234,7 @@ export interface Trace {
   /** Tokens that typed text never has. */
   special_ids: Set<number>;
   /** The token after a position, the one there, or the class of the text; null: nothing. */
-  predicts: "next" | "fill" | "class" | null;
+  predicts: "next" | "fill" | "class" | "tag" | null;
   /** The position of each text's first mask token. */
   read_at: (number | null)[] | null;
   /** Used for the run, if the source takes any. */

@@ -50,7 +50,7 @@ export function detailOf({ detail, next, shown, query, segments, models }) {
   const answered = next?.answer?.trace; // of another model, if this one predicts nothing
   const predicted = answered?.model === trace.model ? answered : trace;
   // a classifier reads one position, whatever row is selected
-  const asked = model?.predicts === "class" ? null : query;
+  const asked = model?.predicts === "class" || answered?.measured ? null : query;
   const read = readOf(trace, predicted, text, asked, site.query_tokens);
   const pattern = matrix("pattern");
   const row =

@@ -20,6 +20,7 @@ export function predictedIn({ next, shown, models }) {
   if (!trace || !predictions || at === undefined) return null;
   const tokens = (trace.target_tokens ?? trace.tokens)[text];
   const model = modelIn({ model: trace.model, models });
+  const isClass = model.predicts === "class" || Boolean(trace.measured);
   return {
     trace,
     predictions,
@@ -28,8 +29,9 @@ export function predictedIn({ next, shown, models }) {
     compared: predictions.some(({ unedited }) => unedited !== null),
     /** The token at which they are made; `fills`: they are of that token, or of the text, not of the next one. */
     position: {
-      fills: readsInPlace(model),
-      isClass: model.predicts === "class",
+      fills: isClass || readsInPlace(model),
+      isClass,
+      isAnswer: Boolean(trace.measured),
       token: quoteAt(tokens.map(label), at),
     },
   };

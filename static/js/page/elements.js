@@ -6,6 +6,7 @@ import { menus } from "../dom/menus.js";
 import { tokenMenu } from "../edit/menu.js";
 import { paint } from "../edit/paint.js";
 import { paintTools } from "../edit/paint-tools.js";
+import { answerChooser } from "../panels/answer/chooser.js";
 import { explain } from "../panels/explain/explain.js";
 import { filmBar } from "../panels/film/bar.js";
 import { compareWithBefore } from "../panels/head/before.js";
@@ -178,6 +179,9 @@ export const CONTROLS = [
   row("body", HTMLElement, (_, { store }) => matrixSwitch(store)),
   row("#vectors-open", HTMLButtonElement, (button, { store }) => vectorSwitch(button, store)),
   row("#right-tabs", HTMLElement, (_, { store }) => tabs(store)),
+  row("#answer-field", HTMLElement, (root, { store }) =>
+    answerChooser(root, need("#answer", HTMLDialogElement), store),
+  ),
   row("#right-large", HTMLButtonElement, (button, { store }) =>
     largePanel(button, need("#main", HTMLElement), store),
   ),

@@ -12,7 +12,7 @@ const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 export function tabs(store) {
   tabList(store, "left", ({ left }) => left);
   const panel = need("#predictions", HTMLElement);
-  store.watch(["model", "models"], (state) => {
+  store.watch(["model", "models", "answer"], (state) => {
     const model = modelIn(state);
     if (model.state !== "ready") return; // the panel still shows another model
     const shown = panelsOf(model);
@@ -38,7 +38,7 @@ function tabList(store, side, openIn) {
   /** @param {HTMLButtonElement} tab */
   const open = (tab) => store.update({ [side]: tab.dataset.tab });
 
-  store.watch([side, "model", "models"], (state) => {
+  store.watch([side, "model", "models", "answer"], (state) => {
     const name = openIn(state);
     need("#main", HTMLElement).dataset[side === "right" ? "panel" : "left"] = name; // for the style sheet
     for (const tab of all) {

@@ -1,6 +1,7 @@
 // What a choice means for a model: its sites, how a choice is made to fit it, and which heads are muted.
 
 import { sourceOf } from "../sources/sources.js";
+import { gives } from "./address/answers.js";
 import { interventionsOf } from "./address/interventions.js";
 import { OWN_MASKS } from "./masks.js";
 import { isOfHead, MATRIX_NAMES } from "./matrices.js";
@@ -11,21 +12,39 @@ import { same } from "./store.js";
 /** @typedef {Pick<Model, "sites">} HasSites */
 
 /**
- * The chosen model; one with settings is described as they make it.
- * @param {Pick<State, "model" | "models"> & Partial<import("../sources/sources.js").SourceSettings>} state
+ * The chosen model; one with settings is described as they make it, and one that is asked something else by what it answers.
+ * @param {Pick<State, "model" | "models"> & Partial<import("../sources/sources.js").SourceSettings> & Partial<Pick<State, "answer">>} state
  */
 export function modelIn(state) {
   const model = state.models.find(({ name }) => name === state.model) ?? state.models[0];
   const source = model && sourceOf(model.name);
   const settings = source && state[source.name];
-  return settings ? source.configured(model, settings) : model;
+  if (settings) return source.configured(model, settings);
+  return state.answer && model && gives(state.answer, model) ? answering(model) : model;
+}
+
+/** Each model as it is while something else is asked of it. @type {WeakMap<Model, Model>} */
+const ASKED = new WeakMap();
+
+/** A model that tells classes, in the place of what it predicts by itself. @param {Model} model @returns {Model} */
+function answering(model) {
+  const known = ASKED.get(model);
+  if (known) return known;
+  const found = /** @type {Model} */ ({ ...model, predicts: "class", itself: model.predicts });
+  ASKED.set(model, found);
+  return found;
 }
 
 /**
- * Whether a prediction belongs to the token at which it is read, not to what follows: that of a gap, and the class of a text.
+ * Whether a prediction belongs to the token at which it is read, not to what follows: that of a gap, and a class.
  * @param {Pick<import("../types.d.ts").Model, "predicts"> | undefined} model
  */
-export const readsInPlace = (model) => model?.predicts === "fill" || model?.predicts === "class";
+export const readsInPlace = (model) =>
+  model !== undefined && IN_PLACE.includes(model.predicts ?? "");
+const IN_PLACE = ["fill", "class", "tag"];
+
+/** Whether a model tells classes apart, not tokens. @param {Pick<Model, "predicts">} model */
+export const tellsClasses = ({ predicts }) => predicts === "class" || predicts === "tag";
 
 /**
  * The trace of an answer. It stays when a model is chosen for which the question is not asked, so it may be of another model.

@@ -1,5 +1,5 @@
 // The panels on the right: one row each in static/js/facts/panels.json, in the order of their tabs, the default first. The code of a panel is in its folder
-// (static/js/panels/panels.js lists them). `fills` and `classes`: its label for a model that fills in tokens, and for a classifier. `tells`: it says what
+// (static/js/panels/panels.js lists them). `fills`, `classes` and `answers`: its label for a model that fills in tokens, for a classifier, and while something else is asked. `tells`: it says what
 // heads do, or what was done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens; `silent`: only for those that do not. `filmed`: only where steps of its training are kept; `writes`: only for mechanisms from scratch that look back alone. `reads`: what it reads on the map of the model.
 
 import PANELS from "../facts/panels.json" with { type: "json" };
@@ -10,7 +10,7 @@ export { PANELS };
 
 export const PANEL_NAMES = PANELS.map(({ name }) => name);
 
-/** What is known of a model: not whether it predicts, before it is loaded. @typedef {Pick<import("../types.d.ts").Model, "state" | "predicts" | "lacks" | "mechanisms" | "recorded"> & Partial<Pick<import("../types.d.ts").Model, "film" | "step" | "causal" | "takes_targets">>} Traits */
+/** What is known of a model: not whether it predicts, before it is loaded. @typedef {Pick<import("../types.d.ts").Model, "state" | "predicts" | "itself" | "lacks" | "mechanisms" | "recorded"> & Partial<Pick<import("../types.d.ts").Model, "film" | "step" | "causal" | "takes_targets">>} Traits */
 
 /** The panels that a model has. @param {Traits} model */
 export function panelsOf(model) {
@@ -35,8 +35,10 @@ export function openPanel(right, model) {
   return names.includes(right) ? right : (names[0] ?? right);
 }
 
-/** @param {typeof PANELS[number]} panel @param {Pick<Traits, "predicts">} model */
-export function panelLabel(panel, { predicts }) {
-  if (predicts === "fill" && "fills" in panel) return panel.fills;
-  return predicts === "class" && "classes" in panel ? panel.classes : panel.label;
+/** @param {typeof PANELS[number]} panel @param {Pick<Traits, "predicts" | "itself">} model @returns {string} */
+export function panelLabel(panel, { predicts, itself }) {
+  if (!("fills" in panel)) return panel.label;
+  if (itself !== undefined) return panel.answers;
+  if (predicts === "fill") return panel.fills;
+  return predicts === "class" || predicts === "tag" ? panel.classes : panel.label;
 }

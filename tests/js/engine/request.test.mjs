@@ -64,7 +64,7 @@ test("the order and repetition of cells and mutes do not matter", () => {
 test("what needs the stream of a run is refused, not left out", () => {
   for (const [field, value] of Object.entries({
     interventions: [{ kind: "zero", at: "head", layer: 0 }],
-    probe: { layer: 0, weights: [[1]] },
+    answer: { kind: "entropy" },
   })) {
     const request = readRequest({ texts: ["a"], [field]: value }, LIMITS);
     assert.throws(() => inputsOf(request, LIMITS), { code: "unavailable", field });

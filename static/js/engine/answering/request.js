@@ -46,7 +46,7 @@ import { SETTINGS } from "./settings.js";
  * @property {MaskSettings} masks
  * @property {([number, number] | MutedHead)[]} muted
  * @property {unknown[]} interventions
- * @property {unknown} probe
+ * @property {unknown} answer
  * @property {Omit<import("../types.d.ts").Generate, "known"> | null} generate
  * @property {Select} select
  * @property {Map<string, Select> | null} parts
@@ -65,7 +65,7 @@ const REQUEST = {
   pairs: null,
   muted: [],
   interventions: [],
-  probe: null,
+  answer: null,
 };
 /** @type {Select} */
 const SELECT = {
@@ -138,10 +138,10 @@ export function inputsOf(request, limits) {
       { field: "interventions" },
     );
   }
-  if (request.probe) {
+  if (request.answer) {
     throw new UnavailableError(
-      "A probe is read off the stream of a layer, which the engine in the page does not give. Open this page from a Headlight server.",
-      { field: "probe" },
+      "Other answers than the prediction need a server, which reads them. Open this page from a Headlight server.",
+      { field: "answer" },
     );
   }
   if (ids !== null) checkNumber(ids, "ids", limits);

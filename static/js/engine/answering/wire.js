@@ -164,6 +164,7 @@ function documentOf(trace, chosen) {
     ...appliedSettings(trace.settings),
     sites: (look.part === null ? sites : trace.sites).map((site) => siteOf(site, heads)),
     parts: null,
+    measured: null,
   };
 }
 

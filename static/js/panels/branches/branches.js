@@ -84,7 +84,7 @@ export function branches(panel, store, retry) {
   };
 
   busyWith(panel, store, ["branches"]);
-  store.watch(["branches", "shown", "model", "models", "right"], (state) => {
+  store.watch(["branches", "shown", "model", "models", "answer", "right"], (state) => {
     held = null; // of an older answer
     if (state.right === "branches") draw(state);
   });
@@ -94,8 +94,8 @@ export function branches(panel, store, retry) {
 function summaryOf(state, told) {
   const model = modelIn(state);
   if (model.recorded) return words.recorded(model.lacks ?? "");
-  if (model.predicts === "fill" || model.predicts === "class")
-    return words.NOT_NEXT[model.predicts];
+  if (model.itself !== undefined) return words.ELSE;
+  if (model.predicts && model.predicts !== "next") return words.NOT_NEXT[model.predicts];
   const { status, problem } = state.branches ?? { status: "loading", problem: null };
   if (problem) return problem.message;
   if (!told) return status === "loading" ? words.FOLLOWING : words.NONE;

@@ -8,7 +8,10 @@ export const NONE = "There are no branches yet.";
 export const NOT_NEXT = {
   fill: "This model fills gaps; it does not continue a text.",
   class: "This model tells classes of texts apart; it does not continue a text.",
+  tag: "This model tells classes of tokens apart; it does not continue a text.",
 };
+export const ELSE =
+  "Something else is asked than the next token, so no text is continued. Choose that as the answer to see branches.";
 export const HINT =
   "Each line begins with one of the likeliest tokens and goes on with the likeliest after it. Press one to write it; ⇄ compares two.";
 export const SECOND = "Press ⇄ on another branch to compare the two.";

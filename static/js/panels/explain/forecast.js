@@ -42,7 +42,11 @@ export function forecastOf(state, detail, query) {
   };
   const isRow = detail.site.query_tokens === detail.read.axis && position === query;
   const isTold = !detail.fills && changes.length + muting.length > 0; // both say how likely it is
-  const { predicts } = modelIn(state);
+  const { predicts, itself } = modelIn(state);
+  const said =
+    state.answer && itself !== undefined
+      ? words.ANSWERED[state.answer.kind]
+      : predicts && words.PREDICTS[predicts];
   return {
     moves: [
       ...silent,
@@ -50,7 +54,7 @@ export function forecastOf(state, detail, query) {
       ...muting,
       ...(carrier && isToldHere(state, carrier) ? [carriedBy(state, carrier, token)] : []),
     ],
-    predicts: isRow && !isTold && predicts ? [more(words.PREDICTS[predicts](row))] : [],
+    predicts: isRow && !isTold && said ? [more(said(row))] : [],
     which: !muted && muting.length > 0 && state.right !== "effects",
   };
 }

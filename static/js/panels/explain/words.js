@@ -153,6 +153,25 @@ export const PREDICTS = {
   /** @param {Predicted} row */
   class: ({ query, token, probability }) =>
     `The class of the text is read at ${name(query)}: ${quoted(token)}, ${probability}.`,
+  /** @param {Predicted} row */
+  tag: ({ query, token, probability }) =>
+    `The class of ${name(query)}: ${quoted(token)}, ${probability}.`,
+};
+
+/** What is read in the place of what the model predicts. */
+export const ANSWERED = {
+  /** @param {Predicted} row */
+  similarity: ({ token, probability }) =>
+    `The text is most like ${quoted(token)}: ${probability} among the sentences that it is compared with.`,
+  /** @param {Predicted} row */
+  entropy: ({ query, token, probability }) =>
+    `How sure the model is at ${name(query)}: ${quoted(token)}, ${probability}.`,
+  /** @param {Predicted} row */
+  loss: ({ token, probability }) =>
+    `How likely the text is, token by token: ${quoted(token)}, ${probability}.`,
+  /** @param {Predicted} row */
+  probe: ({ query, token, probability }) =>
+    `The probe reads ${quoted(token)} at ${name(query)}: ${probability}.`,
 };
 
 /** Words, of which only the first few are named. @param {string[]} words */

@@ -2,11 +2,11 @@
 
 import { postTrace } from "../../api/api.js";
 import { inputs } from "../../asking/requests.js";
-import { aligned, modelIn } from "../../state/choice.js";
+import { aligned, modelIn, tellsClasses } from "../../state/choice.js";
 import { apart, goingOn } from "../../state/history.js";
 import { label } from "../../words/format.js";
 import { around, exact, spellings, spotOf } from "./spelling.js";
-import { appendFailed, cannotInsert, INSERTED, OF_THE_TEXT, partOfCharacter } from "./words.js";
+import { appendFailed, cannotInsert, INSERTED, OF_CLASSES, partOfCharacter } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { Listed, State, TraceJson } from "../../types.d.ts" */
@@ -17,7 +17,7 @@ import { appendFailed, cannotInsert, INSERTED, OF_THE_TEXT, partOfCharacter } fr
 export function spotIn(state, trace) {
   const { predicts, recorded, lacks } = modelIn(state);
   if (recorded) return lacks;
-  if (predicts === "class") return OF_THE_TEXT;
+  if (tellsClasses({ predicts })) return OF_CLASSES;
   return spotOf(trace, Math.min(state.shown, trace.tokens.length - 1), predicts === "fill");
 }
 

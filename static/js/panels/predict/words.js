@@ -51,7 +51,7 @@ export const noInsertion = (reason) => `No token can be inserted: ${reason}.`;
 
 /** Why a token cannot be inserted: sentences without their full stop. */
 export const SPECIAL = "it is a special token, which cannot be typed";
-export const OF_THE_TEXT = "the model predicts a class of the whole text";
+export const OF_CLASSES = "these are classes, not tokens";
 export const NOTHING_TO_REPLACE = "there is no typed text that it could replace";
 
 /** @typedef {{token: string}} Named */

@@ -103,7 +103,7 @@ export function writing(store, inserter, report) {
   ]);
   store.watch(["next", "status", "texts", "targets"], step);
   store.watch(["depth"], () => rest()); // elsewhere nothing would stop it
-  store.watch(["model", "models", "right"], (state) => {
+  store.watch(["model", "models", "answer", "right"], (state) => {
     const { predicts, recorded } = modelIn(state);
     row.hidden = predicts !== "next" || Boolean(recorded);
     if (row.hidden || state.right !== "next") rest();

@@ -34,26 +34,29 @@ export function forecast(root, store) {
   };
 
   busyWith(root, store, ["next"]);
-  store.watch(["next", "shown", "models", "model", "token", "top_k", "depth"], (state) => {
-    const model = modelIn(state);
-    const strip = stripIn(state);
-    root.hidden = model.state === "ready" && model.predicts === null;
-    if (!strip) return;
-    write(heading, words.title(strip.position));
-    knows.textContent = knowsInText(model);
-    const focused = list.querySelector(":focus")?.closest("li")?.dataset.token;
-    const { few, apart, watched } = strip;
-    root.toggleAttribute("data-watched", watched !== null);
-    const act = { watch, about: words.watch({ finds: state.depth === "start" }) };
-    list.replaceChildren(
-      ...few.map((token) => line(token, token === watched, act)),
-      ...(apart ? [line(apart, true, act, true)] : []),
-    );
-    if (focused === undefined) return;
-    const lines = [...list.querySelectorAll("li")];
-    const same = lines.find(({ dataset }) => dataset.token === focused) ?? lines[0];
-    same?.querySelector("button")?.focus({ preventScroll: true }); // the keyboard stays where it was
-  });
+  store.watch(
+    ["next", "shown", "models", "model", "answer", "token", "top_k", "depth"],
+    (state) => {
+      const model = modelIn(state);
+      const strip = stripIn(state);
+      root.hidden = model.state === "ready" && model.predicts === null;
+      if (!strip) return;
+      write(heading, words.title(strip.position));
+      knows.textContent = knowsInText(model);
+      const focused = list.querySelector(":focus")?.closest("li")?.dataset.token;
+      const { few, apart, watched } = strip;
+      root.toggleAttribute("data-watched", watched !== null);
+      const act = { watch, about: words.watch({ finds: state.depth === "start" }) };
+      list.replaceChildren(
+        ...few.map((token) => line(token, token === watched, act)),
+        ...(apart ? [line(apart, true, act, true)] : []),
+      );
+      if (focused === undefined) return;
+      const lines = [...list.querySelectorAll("li")];
+      const same = lines.find(({ dataset }) => dataset.token === focused) ?? lines[0];
+      same?.querySelector("button")?.focus({ preventScroll: true }); // the keyboard stays where it was
+    },
+  );
 }
 
 /**

@@ -2,13 +2,12 @@
 
 import { percent, quote } from "../../words/format.js";
 
-/** @param {{fills: boolean, isClass: boolean, token: string}} position where the prediction is made */
-export const title = ({ fills, isClass, token }) =>
-  isClass
-    ? `Class of the text, read at ${token}`
-    : fills
-      ? `Most likely at ${token}`
-      : `Most likely after ${token}`;
+/** @param {{fills: boolean, isClass: boolean, isAnswer: boolean, token: string}} position where the prediction is made */
+export function title({ fills, isClass, isAnswer, token }) {
+  if (isAnswer) return `Answer, read at ${token}`;
+  if (isClass) return `Class of the text, read at ${token}`;
+  return fills ? `Most likely at ${token}` : `Most likely after ${token}`;
+}
 
 export const inWords = percent;
 

@@ -67,7 +67,7 @@ export function textOf(one) {
 }
 
 /** @param {string} text */
-const escaped = (text) => text.replace(/[\\~]/g, "\\$&");
+export const escaped = (text) => text.replace(/[\\~]/g, "\\$&");
 
 /**
  * @param {string} text
@@ -131,15 +131,15 @@ export function factorOf(text) {
 }
 
 /** @param {string} text @returns {number | null} */
-const numberOf = (text) =>
+export const numberOf = (text) =>
   /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : null;
 
 /** @template T @param {(T | null)[]} items @returns {T[] | null} null if one of them is */
-const listOf = (items) =>
+export const listOf = (items) =>
   items.every((item) => item !== null) ? /** @type {T[]} */ (items) : null;
 
 /** The pieces between tildes, without the escapes. @param {string} text */
-function pieces(text) {
+export function pieces(text) {
   const found = [""];
   for (const part of text.match(/\\[\\~]|[\s\S]/gu) ?? []) {
     if (part === "~") found.push("");

@@ -10,6 +10,7 @@ import { shortened } from "../fitting/weights.js";
 import { changedMasks, differingMasks, MASKS } from "../masks.js";
 import { pictureOf, pictureText } from "../painted/picture.js";
 import { SETTINGS } from "../views.js";
+import { answerOf, textOf as textOfAnswer } from "./answers.js";
 import { interventionOf, textOf } from "./interventions.js";
 import { changesOf, patched } from "./links.js";
 import { codesIn } from "./parts.js";
@@ -125,6 +126,7 @@ export const CODECS = {
       for (const code of off) query.append("off", code);
     },
   },
+  answer: single("answer", { read: answerOf, write: (answer) => answer && textOfAnswer(answer) }),
   zoom: single("zoom", {
     read: (text) => zoomOf(integersIn(text)),
     write: (zoom) => zoom?.join(",") ?? null,

@@ -1,6 +1,6 @@
 // The requests of a comparison: A in full, and B in full if the text is so long that the page only has a picture of it. Pure.
 
-import { inputs, isLong, kinds, predictAs, readAt } from "../../asking/requests.js";
+import { inputs, isLong, kinds, predictAs, readAt, saying } from "../../asking/requests.js";
 import { comparedIn, sameTokens } from "../../state/against.js";
 import { modelIn } from "../../state/choice.js";
 import { analysing, isOfHead } from "../../state/matrices.js";
@@ -15,9 +15,9 @@ import { MAX_TOKENS } from "./align.js";
  * @returns {object | null} null if nothing is compared
  */
 export function otherRequest(state) {
-  const { view, against, models } = state;
+  const { view, against } = state;
   if (view !== "compare" || !against) return null;
-  const model = modelIn({ models, ...against });
+  const model = modelIn({ ...state, ...against });
   if (model.state !== "ready") {
     return { model: against.model, texts: ["a"], select: { layers: [] }, predict: null };
   }
@@ -25,7 +25,7 @@ export function otherRequest(state) {
   const matrix = comparedIn(state);
   const position = sameTokens(state, against) ? readAt(held, model) : null;
   return {
-    ...inputs(held, model),
+    ...saying(held, model),
     select: selectOf(held, matrix),
     ...analysing(matrix),
     predict: model.predicts ? predictAs(state, position) : null,

@@ -58,7 +58,7 @@ export function explanations(root, store, { retry }) {
     "model",
   ]);
   busyWith(root, store, ["explanations"]);
-  store.watch([...from, "models"], (state) => {
+  store.watch([...from, "models", "answer"], (state) => {
     if (state.view !== "explanations") return;
     const comparison = comparisonIn(state);
     again.hidden = !state.explanations?.problem?.retry;

@@ -224,6 +224,7 @@ export function map(root, store, { go, retry, inText = false }) {
     "query",
     "muted",
     "models",
+    "answer",
   ]);
   store.watch(
     [

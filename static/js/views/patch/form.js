@@ -73,7 +73,7 @@ export function settings(store) {
     if (!(target instanceof HTMLInputElement)) return;
     store.update({ patched_by: target.value === "head" ? "head" : "position" });
   });
-  store.watch(["patched_at", "patched_by", "model", "models"], (state) => {
+  store.watch(["patched_at", "patched_by", "model", "models", "answer"], (state) => {
     const model = modelIn(state);
     const places = placesOf(model);
     place.replaceChildren(

@@ -185,7 +185,19 @@ export function patch(root, store, { retry }) {
 
   busyWith(root, store, ["patch"]);
   store.watch(
-    ["patch", "patched", "clean", "view", "texts", "shown", "models", "model", "scheme", "pairs"],
+    [
+      "patch",
+      "patched",
+      "clean",
+      "view",
+      "texts",
+      "shown",
+      "models",
+      "model",
+      "answer",
+      "scheme",
+      "pairs",
+    ],
     draw,
   );
 

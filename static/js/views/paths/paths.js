@@ -184,7 +184,7 @@ export function paths(root, store, { retry }) {
   });
 
   busyWith(root, store, ["paths"]);
-  store.watch(["paths", "view", "shown", "weakest", "model", "models", "lacks"], draw);
+  store.watch(["paths", "view", "shown", "weakest", "model", "models", "answer", "lacks"], draw);
   store.watch(["layer", "head"], mark);
   new ResizeObserver(([entry]) => {
     const next = Math.round(entry.contentRect.width);

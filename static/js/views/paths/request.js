@@ -1,6 +1,6 @@
 // The request of a path map, and the answer that belongs to what is shown. Pure.
 
-import { inputs, readAt } from "../../asking/requests.js";
+import { readAt, saying } from "../../asking/requests.js";
 import { modelIn, readsInPlace, traceIn } from "../../state/choice.js";
 
 /** @import { Model, State } from "../../types.d.ts" */
@@ -20,7 +20,7 @@ export function pathsRequest(state, model) {
     against: rival,
     limit: limitOf(state), // the slider hides weak ones, but asks for nothing again
   };
-  return { ...inputs(state, model), select: { layers: [] }, predict: null, analyse: { paths } };
+  return { ...saying(state, model), select: { layers: [] }, predict: null, analyse: { paths } };
 }
 
 /** How many edges may be cut: with a long text only as many as the server runs. @param {Readonly<State>} state */

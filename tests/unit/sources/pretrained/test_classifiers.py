@@ -57,6 +57,20 @@ def _llama(folder: Path) -> Path:
     return save(kind(config), tokenizer("[CLS] $A"), folder)
 
 
+def _tagger(folder: Path) -> Path:
+    """It gives each token a class."""
+    config = hf.BertConfig(**SIZES, id2label=CLASSES_OF)
+    return save(hf.BertForTokenClassification(config), of_bert(), folder)
+
+
+def _llama_tagger(folder: Path) -> Path:
+    config = hf.LlamaConfig(
+        **SIZES, id2label=CLASSES_OF, num_key_value_heads=1, bos_token_id=CLS, eos_token_id=END
+    )
+    kind: Any = hf.LlamaForTokenClassification  # untyped in the library
+    return save(kind(config), tokenizer("[CLS] $A"), folder)
+
+
 READS = {_bert: "first", _roberta: "first", _albert: "first", _llama: "last"}
 
 
@@ -102,6 +116,34 @@ def test_its_classes_are_predicted_as_transformers_does(
     for told in attribution(trace):  # the parts of a logit sum to it
         parts = sum(one.value for one in told.contributions)
         assert parts + told.remainder == pytest.approx(told.logit, abs=1e-5)
+
+
+@pytest.mark.parametrize("family", [_tagger, _llama_tagger])
+def test_each_token_has_a_class(
+    family: Callable[..., Path], folder: Callable[..., Path], load: Any
+) -> None:
+    source = load(family)
+    assert (source.info.predicts, source.info.classes) == ("tag", ("bad", "so so", "good"))
+    trace = source.trace(Inputs(TEXTS, stream=True))
+    model = hf.AutoModelForTokenClassification.from_pretrained(folder(family)).eval()
+    ends = 2 if family is _tagger else 1  # its last token is [SEP]
+    for text, row in enumerate(trace.tokens):
+        ids = [token.id for token in row if not token.padding]
+        with torch.no_grad():
+            wanted = model(input_ids=torch.tensor([ids])).logits[0].double().softmax(-1)
+        assert trace.read_positions(None, "predict")[text] == len(ids) - ends
+        for position in range(len(ids)):
+            found = trace.predict(top_k=10, position=position)[text]
+            assert sorted(one.text for one in found) == sorted(CLASSES_OF.values())
+            for one in found:
+                assert one.probability == pytest.approx(float(wanted[position, one.id]), abs=1e-6)
+    for told in attribution(trace, position=1):
+        parts = sum(one.value for one in told.contributions)
+        assert parts + told.remainder == pytest.approx(told.logit, abs=1e-5)
+    assert Outputs.of(trace).lacks == CLASSES
+    assert list(decided(trace)[0].positions) == list(range(len(trace.tokens[0])))
+    [told, _] = source.mute_effects(Inputs(TEXTS), position=2, token=1)
+    assert told.position == 2 and any(one.change for one in told.effects)
 
 
 def test_a_mute_moves_a_class_as_cutting_the_head_off_does(
