@@ -91,7 +91,8 @@ def each_pair(
             asked = json.dumps([request.body(), *vars(pair).values(), settings], default=str)
             key = hashlib.sha256(asked.encode()).hexdigest()
             answer, wrong = (
-                None if text is None else ids[text] for text in (pair.answer, pair.wrong)
+                usual if text is None else ids[text]
+                for text, usual in zip((pair.answer, pair.wrong), _usual(request), strict=True)
             )
             try:
                 result = keep.known(key) or (yield from ask(pair, request, answer, wrong))
@@ -102,6 +103,21 @@ def each_pair(
             found.append(result)
             done(n + 1)
     return tuple(found)
+
+
+def tells_how_much(request: Request) -> bool:
+    """Whether the answer is a quantity, of which neither class is right."""
+    asked = request.answer or {}
+    return asked.get("kind") in ("entropy", "loss") or len(asked.get("texts", ())) == 1
+
+
+def _usual(request: Request) -> tuple[int | None, int | None]:
+    """The class that says how much, and its opposite, where an answer has just these two.
+
+    None: the server takes the likeliest.
+    """
+    alone = len((request.answer or {}).get("weights", ())) == 1
+    return (1, 0) if alone or tells_how_much(request) else (None, None)
 
 
 def tokens_of(connection: Connection, text: str, request: Request) -> Steps[list[Token]]:

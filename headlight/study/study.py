@@ -11,7 +11,7 @@ from headlight.http.connection import Connection
 from headlight.http.steps import Steps
 from headlight.request.interventions import At
 from headlight.request.request import Request
-from headlight.study.asking import ALONE, Keep, each_pair, tokens_of
+from headlight.study.asking import ALONE, Keep, each_pair, tells_how_much, tokens_of
 from headlight.study.intervals import ratios
 from headlight.study.pairs import Pair
 from headlight.study.roles import aligned
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 By = Literal["position", "head"]
+
+LEAST = 1e-4  # logits between two sentences that differ
 
 
 class Cell(NamedTuple):
@@ -134,7 +136,12 @@ def pairs_table(results: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def follows(result: Mapping[str, Any]) -> bool:
-    """Whether the model prefers the answer after the clean sentence, and less after the other."""
+    """Whether the model prefers the answer after the clean sentence, and less after the other.
+
+    Of a quantity, such as an entropy, whether the two sentences differ in it at all.
+    """
+    if result.get("measures"):
+        return abs(result["clean"] - result["corrupted"]) > LEAST
     return bool(result["clean"] > 0 and result["corrupted"] < result["clean"])
 
 
@@ -202,4 +209,5 @@ def _asked(
         "clean_text": pair.clean,
         "corrupted_text": pair.corrupted,
         "roles": {str(at): role for at, role in roles.items()},
+        "measures": tells_how_much(request),
     }

@@ -61,7 +61,10 @@ class Asked:
     participant: str
 
     def steps(self, keep: Keep) -> Steps[Result]:
-        connection, request = Connection("", ""), Request.of((), {"model": self.model})
+        answer = self.request.answer
+        told = None if answer is None else answer.model_dump(exclude_none=True)
+        connection = Connection("", "")
+        request = Request.of((), {"model": self.model, "answer": told})
         of = self.request.of
         if of == "circuit":
             goal = self.request.goal

@@ -174,3 +174,28 @@ def test_a_circuit_is_searched_and_drawn(server: str, pages: Pages) -> None:
         page.get_by_role("button", name="Save everything (JSON)").click()
     found = json.loads(Path(everything.value.path()).read_text())
     assert len(found["circuit"]["edges"]) == n and found["circuit"]["n_edges"] == 802
+
+
+def test_another_answer_is_studied(server: str, pages: Pages) -> None:
+    page = opened(pages(1440, 900), f"{server}/study?preset=1")
+    answer = page.get_by_label("Its answer")
+    expect(answer).to_be_visible()
+    reads = page.locator("label", has_text=re.compile("^Answer")).locator("select")
+    reads.select_option("similarity")
+    expect(answer).to_be_hidden()
+    go = page.get_by_role("button", name="Study", exact=True)
+    go.click()
+    expect(page.get_by_text("Write a sentence to compare with.")).to_be_visible()
+    page.get_by_label("Sentences to compare with").fill("The woman saw herself.")
+    go.click()
+    expect(page.locator(".study-sentences tbody tr")).to_have_count(9, timeout=60_000)
+    first = page.locator(".study-sentences tbody tr").first
+    expect(first).to_contain_text("The woman saw herself.")
+    assert "reads=similarity%7Etexts%3DThe+woman+saw+herself." in page.url
+    link = first.get_by_role("link").get_attribute("href") or ""
+    assert "answer=similarity" in link
+    page.reload()
+    expect(page.get_by_label("Sentences to compare with")).to_have_value("The woman saw herself.")
+    opened(page, f"{server}{link}")
+    study = page.get_by_role("link", name=re.compile("many", re.IGNORECASE)).first
+    expect(study).to_have_attribute("href", re.compile("reads=similarity"))

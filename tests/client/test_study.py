@@ -397,3 +397,24 @@ def test_paths_of_many_sentences_go_from_role_to_role(hl: Client) -> None:
         found.plot()
     with pytest.raises(RequestError, match="one of attribution, mutes, paths"):
         hl.means(pairs, "wishes")  # type: ignore[arg-type]
+
+
+def test_a_study_of_another_answer(hl: Client) -> None:
+    pairs = [
+        ("Mary saw herself in the mirror.", "Mary saw the mirror in herself."),
+        ("The cat sat on the mat.", "The mat sat on the cat."),
+    ]
+    by_hand = hl.trace([text for pair in pairs for text in pair], answer="loss").measured()
+    found = hl.study(pairs, answer="loss")
+    for n, row in enumerate(found.pairs):
+        assert (row["answer"], row["wrong"], row["follows"]) == ("this text", "another text", True)
+        clean, corrupted = (np.exp(-by_hand[2 * n + side]) for side in (0, 1))
+        assert row["clean"] == pytest.approx(np.log(clean / (1 - clean)), abs=1e-3)
+        assert row["corrupted"] == pytest.approx(np.log(corrupted / (1 - corrupted)), abs=1e-3)
+    [alone] = [one for one in found.table if (one["layer"], one["head"]) == (0, 2)]
+    assert alone["restored"] is not None
+    mutes = hl.means(pairs, "mutes", answer={"kind": "similarity", "texts": ["The dog ran."]})
+    assert {row["answer"] for row in mutes.pairs} == {"The dog ran."}
+    assert max(abs(row["mean"]) for row in mutes.table) > 1e-3
+    same = hl.study([("a cat", "a cat")], answer="loss")
+    assert [row["follows"] for row in same.pairs] == [False]  # nothing to bring back

@@ -171,3 +171,15 @@ def looked(address: str) -> float:
         for line in metrics.decode().splitlines()
         if line.startswith(("headlight_cache_hits_total", "headlight_cache_misses_total"))
     )
+
+
+def test_another_answer_is_studied(address: str, hl: Client) -> None:
+    pairs = [("Mary saw herself in the mirror.", "Mary saw the mirror in herself.")]
+    given = [{"clean": clean, "corrupted": corrupted} for clean, corrupted in pairs]
+    asked = {"pairs": given, "answer": {"kind": "entropy"}}
+    told = [data for name, data in events(address, asked) if name == "pair"]
+    [row] = hl.study(pairs, answer="entropy").pairs
+    assert told[0]["pair"]["answer"] == "sure" and told[0]["pair"]["follows"]
+    assert told[0]["pair"]["lead"] == pytest.approx(row["clean"], abs=1e-5)
+    like = {"kind": "similarity", "texts": []}
+    assert refused(address, {"pairs": given, "answer": like})[1] == "answer.texts"

@@ -63,17 +63,24 @@ class Probe:
 class Similarity:
     """Which of some texts a text is most like, by the cosines of their vectors.
 
-    A single text is told from a vector at right angles to it, whose logit is 0.
+    A single text is told from a vector at right angles to it, whose logit is 0. Its own logit is
+    the cosine itself: a scale would leave hardly any doubt.
     """
 
     texts: tuple[str, ...]
     read: Literal["mean", "last", "first"] = "mean"  # which real tokens the vector is of
-    scale: float = SCALE  # logits are this times the cosines
+    scale: float | None = None  # logits are this times the cosines; None: the usual one
 
     @property
     def names(self) -> tuple[str, ...]:
         """Of the classes, in the order of their logits."""
         return (UNLIKE, *self.texts) if len(self.texts) == 1 else self.texts
+
+    @property
+    def times(self) -> float:
+        """The scale that holds."""
+        usual = 1.0 if len(self.texts) == 1 else SCALE
+        return usual if self.scale is None else self.scale
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

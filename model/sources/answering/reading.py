@@ -123,7 +123,7 @@ class SimilarityReading(Reading):
                 field="answer",
             )
         self.names, self.means = answer.names, answer.read == "mean"
-        self._read, self._scale = answer.read, answer.scale
+        self._read, self._scale = answer.read, answer.times
         self._source = source
         self._others = replace(
             inputs,

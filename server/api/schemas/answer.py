@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from model.sources.answering.answer import SCALE, Answer, Entropy, Loss, Probe, Similarity
+from model.sources.answering.answer import Answer, Entropy, Loss, Probe, Similarity
 from server.api.fields import Index, Number, Request, Text, unique
 from server.api.schemas.interventions import MAX_VECTOR
 
@@ -71,11 +71,10 @@ class AskedSimilarity(Request):
         description="The vector is what enters the head at the last real token or the first, or "
         "the mean over all of them (Reimers & Gurevych 2019).",
     )
-    scale: float = Field(
-        default=SCALE,
-        gt=0,
-        le=1_000,
-        description="20 is 1 / 0.05, the temperature of SimCSE (Gao et al. 2021).",
+    scale: Annotated[float, Field(gt=0, le=1_000)] | None = Field(
+        default=None,
+        description="null means 20, which is 1 / 0.05, the temperature of SimCSE (Gao et al. "
+        "2021); or 1 with a single text.",
     )
 
     def to_answer(self) -> Answer:

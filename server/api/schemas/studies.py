@@ -9,6 +9,7 @@ from model.facts import limit
 from model.interventions import At
 from server.api.analyses.circuits.patching import MAX_EXACT
 from server.api.fields import Request, Response, Text
+from server.api.schemas.answer import Asked
 
 MAX_PAIRS = limit("study_pairs")
 MAX_SENTENCE = 2_000  # characters
@@ -53,6 +54,11 @@ class StudyRequest(Request):
         description="`patching`: what a patch from the clean run restores of the answer. "
         "`attribution`, `mutes` and `paths`: what parts, mutes and edges do in the clean sentence. "
         "`circuit`: as few edges as give the answer, with all others as in the corrupted sentence.",
+    )
+    answer: Asked | None = Field(
+        default=None,
+        description="What is read in the place of the prediction, as in a trace. A pair of a "
+        "quantity, such as an entropy, follows the rule if its sentences differ in it.",
     )
     goal: float = Field(
         default=0.9, ge=0.05, le=1, description="How much of the answer a circuit must give."

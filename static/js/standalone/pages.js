@@ -15,11 +15,11 @@ export const inspectorUrl = (query) =>
 /** What the documentation says of an error; null where there is no server with it. @param {string} code */
 export const errorUrl = (code) => (isFile || isInCourse ? null : `/help/errors#${code}`);
 
-/** The study of a pair among others; null where no server asks about them. @param {{model: string, clean: string, corrupted: string}} pair */
-export const studyUrl = ({ model, ...pair }) =>
+/** The study of a pair among others; null where no server asks about them. @param {{model: string, reads: string | null, clean: string, corrupted: string}} pair */
+export const studyUrl = ({ model, reads, ...pair }) =>
   isFile || isInCourse
     ? null
-    : `/study?${new URLSearchParams({ model, pairs: `${JSON.stringify(pair)}\n` })}`;
+    : `/study?${new URLSearchParams({ model, pairs: `${JSON.stringify(pair)}\n`, ...(reads ? { reads } : {}) })}`;
 
 /** The list of the lessons. */
 export const courseUrl = () => (root === undefined ? "/learn" : `${root}index.html`);

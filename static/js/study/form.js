@@ -3,6 +3,8 @@
 import { check, make, radio } from "../dom/dom.js";
 import { fileButton, labelled, offer, select } from "../dom/fields.js";
 import LIMITS from "../facts/limits.json" with { type: "json" };
+import { ANSWERS, ITSELF } from "../panels/answer/words.js";
+import { answerOf, gives, KINDS, textOf } from "../state/address/answers.js";
 import { placesOf } from "../views/patch/request.js";
 import { SETTINGS } from "../views/patch/words.js";
 import { PRESETS } from "./presets.js";
@@ -40,11 +42,21 @@ export class Form {
     this.fill = new Map();
     this.lines = make("textarea", { verbatim: true });
     Object.assign(this.lines, { rows: 8, wrap: "off", spellcheck: false });
+    this.answers = [
+      labelled(words.ANSWER, this.texts.answer, { title: words.ANSWER_TITLE }),
+      labelled(words.WRONG, this.texts.wrong, { title: words.WRONG_TITLE }),
+    ];
     this.source = make("fieldset", { class: "segments" }, [
       ...Object.entries(words.SOURCES).map(([value, text]) => radio("source", value, text)),
     ]);
     this.source.setAttribute("aria-label", words.SOURCE);
     check("source", "templates", this.source);
+    this.reads = select([]);
+    this.like = make("textarea", { verbatim: true });
+    Object.assign(this.like, { rows: 3, spellcheck: false });
+    this.likeField = labelled(words.LIKE, this.like, { tall: true });
+    /** @type {import("../types.d.ts").ChosenAnswer | null} a probe of an address */
+    this.probe = null;
     this.of = select(Object.entries(words.ASKED).map(([of, { choice }]) => [of, choice]));
     this.about = make("p", { class: "hint" });
     this.at = select([]);
@@ -55,8 +67,7 @@ export class Form {
       labelled(words.BEGIN_WITH, this.preset),
       labelled(words.CLEAN, this.texts.clean, { tall: true }),
       labelled(words.CORRUPTED, this.texts.corrupted, { tall: true }),
-      labelled(words.ANSWER, this.texts.answer, { title: words.ANSWER_TITLE }),
-      labelled(words.WRONG, this.texts.wrong, { title: words.WRONG_TITLE }),
+      ...this.answers,
       make("p", { class: "hint", text: words.SLOTS_ABOUT }),
       this.slots,
       labelled(words.PAIRS, this.n),
@@ -78,6 +89,8 @@ export class Form {
       this.source,
       this.templates,
       this.own,
+      labelled(words.READS, this.reads),
+      this.likeField,
       labelled(words.ASK, this.of, { tall: true }),
       this.about,
       this.patching,
@@ -132,6 +145,7 @@ export class Form {
     const of = /** @type {import("./words.js").Of} */ (this.of.value);
     this.about.textContent = words.ASKED[of].about;
     this.patching.hidden = of !== "patching";
+    this.#offerAnswers();
     const places = placesOf(this.chosen);
     offer(
       this.at,
@@ -145,6 +159,34 @@ export class Form {
     if (this.by.disabled) this.by.value = "position";
   }
 
+  /** What the chosen model can be asked for. */
+  #offerAnswers() {
+    const model = this.chosen;
+    const given = KINDS.filter(
+      (kind) =>
+        (kind === null && model.predicts !== null) ||
+        (kind === "probe" && this.probe) ||
+        (kind !== null && kind !== "probe" && gives({ kind }, model)),
+    );
+    offer(
+      this.reads,
+      given.map((kind) => [
+        kind ?? "",
+        kind === null ? ITSELF[model.predicts ?? "next"] : ANSWERS[kind].label,
+      ]),
+    );
+    for (const field of this.answers) field.hidden = this.reads.value !== "";
+    this.likeField.hidden = this.reads.value !== "similarity";
+  }
+
+  /** What is read in the place of the prediction; null: nothing else. */
+  get answer() {
+    const kind = KINDS.find((one) => one === this.reads.value) ?? null;
+    if (kind === "probe") return this.probe;
+    if (kind !== "similarity") return kind && { kind };
+    return { kind, texts: [...new Set(this.like.value.split("\n").filter((text) => text.trim()))] };
+  }
+
   get chosen() {
     return this.models.find(({ name }) => name === this.model.value) ?? this.models[0];
   }
@@ -156,6 +198,7 @@ export class Form {
 
   /** What is wrong with the form; "" if nothing is. */
   problem() {
+    if (this.answer?.texts?.length === 0) return words.NO_LIKE;
     if (this.#source() === "templates") {
       if (!this.n.checkValidity()) {
         this.n.reportValidity();
@@ -174,7 +217,10 @@ export class Form {
 
   /** @returns {StudyRequest} */
   request() {
-    const [clean, corrupted, answer, wrong] = TEXTS.map((name) => this.texts[name].value);
+    const read = this.answer;
+    const [clean, corrupted, answer, wrong] = TEXTS.map((name) =>
+      read && (name === "answer" || name === "wrong") ? "" : this.texts[name].value,
+    );
     const names = slotsOf([clean, corrupted, answer, wrong]);
     const fill = Object.fromEntries(
       names.map((name) => [name, wordsOf(this.fill.get(name)?.value ?? "")]),
@@ -188,7 +234,10 @@ export class Form {
     return /** @type {StudyRequest} */ ({
       model: this.model.value,
       of,
-      ...(this.#source() === "lines" ? { pairs: pairsOf(this.lines.value).pairs } : { templates }),
+      ...(read ? { answer: read } : {}),
+      ...(this.#source() === "lines"
+        ? { pairs: pairsOf(this.lines.value).pairs.map((pair) => (read ? bare(pair) : pair)) }
+        : { templates }),
       ...(of === "patching"
         ? {
             at: this.at.value,
@@ -212,6 +261,7 @@ export class Form {
         query.set(FILL + name, this.fill.get(name)?.value ?? "");
       query.set("n", this.n.value);
     }
+    if (this.answer) query.set("reads", textOf(this.answer));
     if (this.of.value !== "patching") query.set("of", this.of.value);
     else {
       if (this.at.value !== "head") query.set("at", this.at.value);
@@ -243,6 +293,11 @@ export class Form {
       check("source", "lines", this.source);
     }
     give(this.of, asked.get("of"));
+    const reads = answerOf(asked.get("reads"));
+    if (reads?.kind === "probe") this.probe = reads;
+    if (reads?.texts) this.like.value = reads.texts.join("\n");
+    this.#show();
+    give(this.reads, reads?.kind ?? null);
     this.#show();
     give(this.at, asked.get("at"));
     this.#show();
@@ -250,6 +305,9 @@ export class Form {
     give(this.run, asked.get("run"));
   }
 }
+
+/** A pair without its tokens: another answer is read. @param {{clean: string, corrupted: string}} pair */
+const bare = ({ clean, corrupted }) => ({ clean, corrupted });
 
 /** Give a field a value from an address; one that it does not have is left out. @param {HTMLSelectElement} field @param {string | null} value */
 function give(field, value) {

@@ -5,6 +5,7 @@ import { eventsOf } from "../api/events.js";
 import { reach } from "../api/reach.js";
 import { button, make, need, write } from "../dom/dom.js";
 import { scheme } from "../page/chrome.js";
+import { gives, KINDS } from "../state/address/answers.js";
 import { Form } from "./form.js";
 import { resultView } from "./result.js";
 import * as words from "./words.js";
@@ -102,7 +103,12 @@ const stoppedAt = ({ pairs, n }) => words.stopped({ done: pairs.length, n });
 async function begin() {
   /** @type {{models: Model[]}} */
   const { models } = await (await reach("/api/models", {})).json();
-  const known = models.filter(({ predicts, state }) => state !== "ready" || predicts !== null);
+  const known = models.filter(
+    (model) =>
+      model.state !== "ready" ||
+      model.predicts !== null ||
+      KINDS.some((kind) => kind !== null && gives({ kind }, model)),
+  );
   if (known.length === 0) throw new Error(words.NO_MODELS);
   const form = new Form(
     need("#study-form", HTMLElement),

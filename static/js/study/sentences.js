@@ -2,6 +2,7 @@
 
 import { button, make } from "../dom/dom.js";
 import { inspectorUrl } from "../standalone/pages.js";
+import { textOf } from "../state/address/answers.js";
 import { nearly } from "../words/format.js";
 import * as words from "./words.js";
 
@@ -27,7 +28,7 @@ export function fill(table, { pairs, request }, alone, look) {
     number.setAttribute("aria-pressed", String(alone === pair.pair));
     number.setAttribute("aria-label", words.mapOf(pair.pair));
     const link = make("a", { text: words.INSPECT });
-    link.href = inspector(pair, both, request.model);
+    link.href = inspector(pair, both, request);
     const leads = make("td", { class: "study-number", text: leadsOf(pair) });
     if (!pair.follows) leads.append(make("span", { class: "unseen", text: `, ${words.BREAKS}` }));
     const { follows } = pair;
@@ -49,12 +50,14 @@ const leadsOf = ({ lead, corrupted_lead }) =>
     .flatMap((one) => (one === null || one === undefined ? [] : nearly(one)))
     .join(" → ");
 
-/** Where a pair is looked at in full. @param {StudyPair["pair"]} pair @param {boolean} both @param {string | null | undefined} model */
-function inspector({ clean, corrupted }, both, model) {
+/** Where a pair is looked at in full. @param {StudyPair["pair"]} pair @param {boolean} both @param {import("../types.d.ts").StudyRequest} request */
+function inspector({ clean, corrupted }, both, { model, answer }) {
   const patches = both && corrupted;
   const query = new URLSearchParams(
     patches ? { text: corrupted, clean, view: "patch" } : { text: clean },
   );
   if (model) query.set("model", model);
+  if (answer)
+    query.set("answer", textOf(/** @type {import("../types.d.ts").ChosenAnswer} */ (answer)));
   return inspectorUrl(`?${query}`);
 }

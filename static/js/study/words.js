@@ -8,8 +8,7 @@ import { modelLabel } from "../words/heads.js";
 /** @typedef {NonNullable<StudyRequest["of"]>} Of */
 
 export const MODEL = "Model";
-export const NO_MODELS =
-  "No model of this server predicts tokens, so there are no answers to study.";
+export const NO_MODELS = "No model of this server gives answers that could be studied.";
 export const BEGIN_WITH = "Begin with";
 export const OWN_QUESTION = "a question of my own";
 export const CLEAN = "Clean sentence";
@@ -41,6 +40,9 @@ export const NO_LINES = "Write at least one pair, or choose templates.";
 export const tooMany = ({ n, most }) =>
   `These are ${grouped(n)} pairs; at most ${most} are studied at once. headlight.study in Python takes any number.`;
 
+export const READS = "Answer";
+export const LIKE = "Sentences to compare with, one in each line";
+export const NO_LIKE = "Write a sentence to compare with.";
 export const ASK = "Ask";
 /** @type {Record<Of, {choice: string, about: string}>} */
 export const ASKED = {

@@ -7,6 +7,7 @@ import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { LIGHT } from "../../draw/pictures/look.js";
 import { studyUrl } from "../../standalone/pages.js";
+import { textOf } from "../../state/address/answers.js";
 import { modelIn } from "../../state/choice.js";
 import { PAIRS } from "../../state/clean.js";
 import { cleanForm, settings } from "./form.js";
@@ -75,6 +76,7 @@ export function patch(root, store, { retry }) {
     if (shown.hidden) return;
     const study = studyUrl({
       ...{ model: model.name, clean: state.clean },
+      reads: state.answer && model.itself !== undefined ? textOf(state.answer) : null,
       corrupted: state.texts[textIn(state)],
     });
     more.hidden = study === null || model.takes_targets || state.pairs !== null;
