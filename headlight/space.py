@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Space:
-    """Where the queries and keys of a head lie, in the plane of their two main components.
+    """Where the queries and keys of a head lie in a plane.
 
     Attributes:
         points: a row for each query and each key: `side`, `text`, `position`, `token`, `special`,
             `x`, `y`, and `norm`, its length in the whole space.
-        shares: of the variance along x and y. What is left is not in the picture.
+        method: `pca`, the two main components, or `tsne`.
+        shares: of the variance along x and y. What is left is not in the picture. None of t-SNE.
         correlation: how far distances in the plane order q·k (Spearman's rank correlation); None:
             there are too few pairs.
         sentences: the texts, where they are none of the run.
@@ -27,7 +28,8 @@ class Space:
     layer: int
     head: int
     points: Table
-    shares: tuple[float, float]
+    method: str
+    shares: tuple[float, float] | None
     correlation: float | None
     sentences: Sequence[str] | None
 
@@ -39,7 +41,8 @@ class Space:
             layer=found["layer"],
             head=found["head"],
             points=Table.of(found["points"]),
-            shares=tuple(found["shares"]),
+            method=found["method"],
+            shares=found["shares"] and tuple(found["shares"]),
             correlation=found["correlation"],
             sentences=found["sentences"],
         )
@@ -52,7 +55,8 @@ class Space:
 
     def __str__(self) -> str:
         told = "" if self.correlation is None else f", order of q·k {self.correlation:.2f}"
-        return f"L{self.layer}H{self.head}: {sum(self.shares):.0%} of the variance{told}"
+        held = "t-SNE" if self.shares is None else f"{sum(self.shares):.0%} of the variance"
+        return f"L{self.layer}H{self.head}: {held}{told}"
 
     def __repr__(self) -> str:
         return f"<space of {self}; {len(self.points)} points>"

@@ -161,11 +161,14 @@ class Circuits(Analyses):
         kind: Kind | None = None,
         specials: bool = False,
         sentences: Sequence[str] | int | None = None,
+        method: Literal["pca", "tsne"] = "pca",
     ) -> Steps[Space]:
         """The queries and keys of a head in one plane: a query lies near the keys it looks for.
 
         They are those of the run's texts, with its masks and mutes; or of other `sentences`, run as
-        they are: a list, or so many everyday English ones.
+        they are: a list, or so many everyday English ones. The plane is that of their two main
+        components; `"tsne"` keeps neighbours together and no distances, and needs the extra `tsne`
+        on the server.
 
         Raises:
             RequestError: there is no such head, or the texts are more than the server takes
@@ -178,7 +181,7 @@ class Circuits(Analyses):
                 field="sentences",
             )
         asked_for: dict[str, Any] = {"layer": layer, "head": head, "kind": kind}
-        asked_for["specials"] = specials
+        asked_for |= {"specials": specials, "method": method}
         if isinstance(sentences, int):
             asked_for["everyday"] = sentences
         elif sentences is not None:

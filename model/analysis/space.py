@@ -4,12 +4,15 @@ Where a query and a key point the same way, their score is high, so in a joint p
 near the keys that it looks for (AttentionViz: Yeh et al. 2023). Two changes that no pattern shows
 make that visible: all keys are moved by their mean, which adds the same to every score of a query;
 and queries are divided by what keys are multiplied by, so that both are about as long. The plane is
-that of the two largest principal components. What it leaves out, it says: the share of the
+that of the two largest principal components, or that of t-SNE (van der Maaten & Hinton 2008), which
+keeps neighbours together and no distances. What a plane leaves out, it says: the share of the
 variance, and how far distances in it order q · k of the moved keys (Spearman's rank correlation).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import count
 from typing import Literal, NamedTuple
 
 import torch
@@ -31,6 +34,9 @@ SEED = 0  # of the sample
 
 
 Side = Literal["query", "key"]
+Method = Literal["pca", "tsne"]
+PERPLEXITY = 30  # how many neighbours of a point t-SNE keeps together, about
+STEPS, EVERY = 750, 10  # of t-SNE, and those between two slices
 
 
 class Point(NamedTuple):
@@ -55,7 +61,7 @@ class Space:
     head: int
     d_head: int
     matched: float  # what keys are multiplied by, and queries divided by
-    shares: tuple[float, float]  # of the variance along x and y
+    shares: tuple[float, float] | None  # of the variance along x and y; None: no axis has any
     correlation: float | None  # of −distance in the plane with q·k; None: too few pairs
     n_pairs: int  # that were ordered
     points: tuple[Point, ...]
@@ -73,12 +79,19 @@ class Rows(NamedTuple):
     visible: Bool[Tensor, "query key"]
 
 
-def space_of(trace: Trace, site: Site, head: int, *, specials: bool) -> Space:
+def methods() -> list[Method]:
+    """The planes that can be computed here."""
+    return ["pca", *(["tsne"] if find_spec("openTSNE") is not None else [])]  # type: ignore[list-item]
+
+
+def space_of(
+    trace: Trace, site: Site, head: int, *, specials: bool, method: Method = "pca"
+) -> Space:
     """The plane of a head over the texts of a trace.
 
     Raises:
         InputError: there is no such head.
-        UnavailableError: the site has no q and k.
+        UnavailableError: the site has no q and k; or openTSNE is not installed.
         NumericsError: a number is not finite.
     """
     _check(site, head)
@@ -107,11 +120,18 @@ def space_of(trace: Trace, site: Site, head: int, *, specials: bool) -> Space:
                 specials,
             )
         )
-    return _plane(site.name, site.layer, head, found)
+    return _plane(site.name, site.layer, head, found, method)
 
 
 def space_over(
-    runner: Runner, trace: Trace, site: Site, head: int, *, causal: bool, specials: bool
+    runner: Runner,
+    trace: Trace,
+    site: Site,
+    head: int,
+    *,
+    causal: bool,
+    specials: bool,
+    method: Method = "pca",
 ) -> Space:
     """The plane of a head over the texts of a runner, which are none of the trace.
 
@@ -120,7 +140,7 @@ def space_over(
     _check(site, head)
     found = []
     for text, row in enumerate(runner.tokens):
-        end_slice(text, len(runner.tokens))
+        end_slice(text, len(runner.tokens) + (STEPS // EVERY if method == "tsne" else 0))
         seen = Capture([Place(side, site.layer, site.kind) for side in ("q", "k")])
         with torch.no_grad():
             runner(seen, text=text)
@@ -129,7 +149,7 @@ def space_over(
         at = range(len(row))
         rows = Rows(q, k, row, row, at, at, visible.tril() if causal else visible)
         found.append(_kept(rows, specials))
-    return _plane(site.name, site.layer, head, found)
+    return _plane(site.name, site.layer, head, found, method)
 
 
 def _check(site: Site, head: int) -> None:
@@ -161,7 +181,7 @@ def _kept(rows: Rows, specials: bool) -> Rows:
     )
 
 
-def _plane(name: str, layer: int, head: int, each: Sequence[Rows]) -> Space:
+def _plane(name: str, layer: int, head: int, each: Sequence[Rows], method: Method) -> Space:
     q, k = torch.cat([rows.q for rows in each]), torch.cat([rows.k for rows in each])
     if len(q) + len(k) < 3:
         raise InputError(
@@ -182,6 +202,9 @@ def _plane(name: str, layer: int, head: int, each: Sequence[Rows]) -> Space:
     at = torch.nn.functional.pad(at, (0, 2 - at.shape[1]))  # of a head with one channel
     total = values.clamp(min=0).sum().item()
     along = [*(values.flip(0)[:2].clamp(min=0) / total if total else values[:2] * 0).tolist(), 0.0]
+    shares = None if method == "tsne" else (along[0], along[1])
+    if method == "tsne":
+        at = _neighbours(centred, at, done=len(each))
     correlation, n_pairs = _order(each, q, moved, at)
     points: list[Point] = []
     sides: tuple[tuple[Side, int], ...] = (("query", 0), ("key", len(q)))
@@ -201,11 +224,47 @@ def _plane(name: str, layer: int, head: int, each: Sequence[Rows]) -> Space:
         head=head,
         d_head=q.shape[1],
         matched=matched,
-        shares=(along[0], along[1]),
+        shares=shares,
         correlation=correlation,
         n_pairs=n_pairs,
         points=tuple(points),
     )
+
+
+def _neighbours(
+    points: Float[Tensor, "point d_head"], begin: Float[Tensor, "point 2"], *, done: int
+) -> Float[Tensor, "point 2"]:
+    """The points by t-SNE, begun with their principal components, which keeps the large picture.
+
+    So many slices are `done`.
+
+    Raises:
+        UnavailableError: openTSNE is not installed.
+    """
+    if find_spec("openTSNE") is None:
+        raise UnavailableError(
+            "t-SNE needs the package openTSNE, which this server does not have. Install it: "
+            "pip install 'headlight-attention[tsne]'. Or take the principal components.",
+            field=f"{FIELD}.method",
+        )
+    from openTSNE import TSNE, initialization
+
+    total = done + STEPS // EVERY
+    slices = count(done + 1)  # openTSNE begins to count again half way
+
+    def end(step: int, error: float, at: object) -> None:
+        end_slice(min(next(slices), total), total)
+
+    found = TSNE(
+        perplexity=min(PERPLEXITY, (len(points) - 1) / 3),
+        initialization=initialization.rescale(begin.numpy()),
+        negative_gradient_method="bh",
+        n_jobs=1,
+        random_state=SEED,
+        callbacks=end,
+        callbacks_every_iters=EVERY,
+    ).fit(points.numpy())
+    return torch.as_tensor(found).double()
 
 
 def _order(

@@ -520,7 +520,9 @@ export interface Choice extends ViewSettings, SourceSettings {
   /** The space of queries and keys: of the text, or of everyday sentences. */
   space_of: "text" | "everyday";
   /** What its colours say. */
-  space_by: "side" | "position" | "token";
+  space_by: "side" | "position" | "token" | "role";
+  /** Space: the main components, or the neighbours of t-SNE. */
+  space_plane: "pca" | "tsne";
   /** The first digits of the hash of the weights that the link was made with; null: it does not say, or the page has said so. */
   weights: string | null;
   /** The lesson from which the reader came, as in its address; null: none. */

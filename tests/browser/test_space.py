@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector, pick
+from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 TEXT = "Mary near the boys saw herself in the mirror."
@@ -27,11 +27,11 @@ def test_points_lead_to_their_tokens_and_sentences(inspector: Inspector) -> None
     inspector.ready()
     assert "key=9" in page.url
 
-    pick(panel.locator("input[value=everyday]"))
+    panel.get_by_role("combobox", name="Of", exact=True).select_option("everyday")
     expect(panel.locator(".summary")).to_contain_text("A query lies near the keys")
     scale = panel.locator(".space-legend .scale")
     expect(scale).to_be_hidden()
-    pick(panel.locator("input[value=position]"))
+    panel.get_by_role("combobox", name="Colours", exact=True).select_option("position")
     expect(scale).to_be_visible()
     plane.focus()
     plane.press("Home")
@@ -50,6 +50,24 @@ def test_points_lead_to_their_tokens_and_sentences(inspector: Inspector) -> None
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
     assert lines[0].split(",")[0].strip('"') == "side"
     assert len(lines) > 1_000
+
+
+def test_neighbours_are_another_plane_and_kinds_of_tokens_have_colours(
+    inspector: Inspector,
+) -> None:
+    page = inspector.open(OPEN).page
+    panel = page.locator("#space-panel")
+    roles = panel.locator(".roles")
+    expect(panel.locator(".source")).to_contain_text("of the variance")
+    expect(roles).to_be_hidden()
+    panel.get_by_role("combobox", name="Colours", exact=True).select_option("role")
+    expect(roles).to_contain_text("within a word")
+    panel.get_by_role("combobox", name="Plane", exact=True).select_option("tsne")
+    expect(panel.locator(".source")).to_contain_text("t-SNE keeps neighbours together")
+    page.wait_for_url("**space_plane=tsne**")
+    box, around = (page.locator(one).bounding_box() for one in (".space-plane", "#predictions"))
+    assert box and around
+    assert box["y"] + box["height"] <= around["y"] + around["height"]  # all of it is in sight
 
 
 def test_everyone_can_read_the_plane_and_a_quiz_hides_it(inspector: Inspector) -> None:

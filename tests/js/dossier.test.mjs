@@ -10,6 +10,7 @@ import {
   scattered,
   towards,
 } from "../../static/js/views/dossier/points.js";
+import { chosen } from "../../static/js/views/dossier/scatter.js";
 import * as words from "../../static/js/views/dossier/words.js";
 
 const AXES = { across: "distance", up: "copying" };
@@ -43,10 +44,11 @@ test("a dossier names heads by the rule of the page: induction asks for copying,
 });
 
 test("ticks are round, in order, and hold every number", () => {
-  for (const name of choices(shipped).map((one) => one.name)) {
+  for (const axis of choices(shipped, "self")) {
+    const { name } = axis;
     const { across } = seen({ across: name });
     const values = shipped.heads.flatMap((/** @type {any} */ head) => {
-      const { value } = numberOf(head, name);
+      const { value } = numberOf(head, axis);
       return value === null ? [] : [value];
     });
     assert.ok(across.ticks.length >= 2 && across.ticks.length <= 7, name);
@@ -55,6 +57,41 @@ test("ticks are round, in order, and hold every number", () => {
     const steps = across.ticks.slice(1).map((tick, i) => tick - across.ticks[i]);
     for (const step of steps) assert.ok(Math.abs(step - steps[0]) < 1e-6 * steps[0], name);
   }
+});
+
+test("a map of heads has the two directions in which they differ most", () => {
+  const { points, across, up } = seen({ across: "doing_first", up: "doing_second" });
+  assert.equal(points.length, 24);
+  const shares = [across, up].map(
+    ({ label }) => Number(/\((\d+(\.\d)?)%\)/.exec(label)?.[1]) / 100,
+  );
+  assert.ok(shares[0] >= shares[1] && shares[1] > 0 && shares[0] + shares[1] < 1, String(shares));
+  const at = points.map((one) => [one.across.value, one.up.value]);
+  const sum = (/** @type {number[]} */ each) => each.reduce((a, b) => a + b, 0);
+  const spread = [0, 1].map((axis) => sum(at.map((one) => (one[axis] ?? 0) ** 2)));
+  assert.ok(Math.abs(spread[0] / spread[1] - shares[0] / shares[1]) < 0.05);
+  assert.ok(Math.abs(sum(at.map(([x, y]) => (x ?? 0) * (y ?? 0)))) < 1e-6 * spread[0]);
+  // heads of one habit lie together
+  const far = (/** @type {number[]} */ one, /** @type {number[]} */ other) =>
+    Math.hypot(one[0] - other[0], one[1] - other[1]);
+  const places = /** @type {number[][]} */ (at);
+  const copying = points.flatMap(({ head }, n) =>
+    (head.values.induction.value ?? 0) > 0.3 ? [places[n]] : [],
+  );
+  const mean = (/** @type {number[][]} */ ones, /** @type {number[][]} */ others) =>
+    sum(ones.flatMap((one) => others.map((other) => far(one, other)))) /
+    ones.length /
+    others.length;
+  assert.ok(copying.length >= 3 && mean(copying, copying) < mean(copying, places) / 2);
+});
+
+test("choosing one axis of the map chooses both", () => {
+  const plain = { up: "copying", across: "distance" };
+  const map = { across: "doing_first", up: "doing_second" };
+  assert.deepEqual(chosen("up", "doing_first", plain), map);
+  assert.deepEqual(chosen("across", "doing_second", plain), map);
+  assert.deepEqual(chosen("up", "layer", map), { up: "layer" });
+  assert.deepEqual(chosen("across", "doing_second", { ...map, across: "layer" }), map);
 });
 
 test("a head without a number is left out, with the reason", () => {

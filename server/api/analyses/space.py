@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from model.analysis.space import FIELD, MAX_PAIRS, Space, space_of, space_over
+from model.analysis.space import FIELD, MAX_PAIRS, Method, Space, methods, space_of, space_over
 from model.dossier.english import english_texts
 from model.errors import UnavailableError
 from model.kinds import SiteKind as Kind
@@ -17,6 +17,7 @@ from server.run.prices import MULTIPLY_ADD_MS, NUMBER_MS
 MAX_SENTENCES = 100
 _CHARACTERS = 2_000  # of a sentence
 _POINT_BYTES = 130  # in JSON
+TSNE_MS = 6.0  # of a point, on one core: 750 steps
 _EVERYDAY_TOKENS = 40  # in one of the everyday sentences, about: they have one or two clauses
 
 
@@ -37,6 +38,12 @@ class AnalyseSpace(Request):
         default=None,
         description="Other texts than those of the request, run with the model's own masks and "
         "nothing muted. null means the texts of the request, with their masks.",
+    )
+    method: Method = Field(
+        default="pca",
+        description="Which plane: that of the two largest principal components, or that of t-SNE, "
+        "which keeps neighbours together and no distances (van der Maaten & Hinton 2008); it needs "
+        "the extra `tsne` on the server.",
     )
     everyday: Annotated[Index, Field(ge=1, le=MAX_SENTENCES)] | None = Field(
         default=None, description="So many everyday English sentences in place of `sentences`."
@@ -70,7 +77,7 @@ class SpacePoint(Response):
 
 
 class SpaceOfHead(Response):
-    """The queries and keys of a head in one plane: their two largest principal components."""
+    """The queries and keys of a head in one plane."""
 
     site: str
     layer: int
@@ -80,7 +87,11 @@ class SpaceOfHead(Response):
         description="What keys were multiplied by, and queries divided by, so that both are about "
         "as long. Keys were moved by their mean first. Neither changes a pattern."
     )
-    shares: list[float] = Field(description="Of the variance along x and y: two numbers.")
+    method: Method
+    methods: list[Method] = Field(description="The planes that this server can compute.")
+    shares: list[float] | None = Field(
+        description="Of the variance along x and y: two numbers; null of t-SNE."
+    )
     correlation: float | None = Field(
         description="How far distances in the plane order q·k, with keys moved: the rank "
         "correlation of −distance with it (Spearman), over the pairs that masks leave open; null "
@@ -118,7 +129,8 @@ class SpaceOfQueriesAndKeys(Analysis):
             points = 2 * sum(tokens)
             runs = sum(work.run_ms * max(1.0, n / work.tokens) for n in tokens)
         products = points * work.info.d_head**2 + MAX_PAIRS * work.info.d_head
-        return float(runs + products * MULTIPLY_ADD_MS + 8 * points * NUMBER_MS)
+        neighbours = TSNE_MS * points if asked.method == "tsne" else 0.0
+        return float(runs + products * MULTIPLY_ADD_MS + 8 * points * NUMBER_MS + neighbours)
 
     def kept(self, work: Work) -> int:
         points = max(work.texts * work.tokens, MAX_SENTENCES * _EVERYDAY_TOKENS)
@@ -137,7 +149,8 @@ class SpaceOfQueriesAndKeys(Analysis):
         site = trace.site_of(asked.layer, asked.kind, FIELD)
         others = asked.others
         if others is None:
-            return _document(space_of(trace, site, asked.head, specials=asked.specials), None)
+            found = space_of(trace, site, asked.head, specials=asked.specials, method=asked.method)
+            return _document(found, asked.method, None)
         if trace.target_tokens is not None:
             raise UnavailableError(
                 f"{trace.model} reads a target beside each text, so other sentences alone cannot "
@@ -168,8 +181,9 @@ class SpaceOfQueriesAndKeys(Analysis):
                 asked.head,
                 causal=runs.info.causal,
                 specials=asked.specials,
+                method=asked.method,
             )
-            return _document(found, others)
+            return _document(found, asked.method, others)
 
         return runs.cached("space", asked.model_dump_json(), compute)
 
@@ -179,6 +193,7 @@ def _tokens(asked: AnalyseSpace, text: str) -> int:
     return _EVERYDAY_TOKENS if asked.sentences is None else 2 + len(text)
 
 
-def _document(space: Space, sentences: tuple[str, ...] | None) -> dict[str, Any]:
+def _document(space: Space, method: Method, sentences: tuple[str, ...] | None) -> dict[str, Any]:
     points = [point._asdict() for point in space.points]
-    return {**vars(space), "points": points, "sentences": sentences}
+    planes = {"method": method, "methods": methods()}
+    return {**vars(space), **planes, "points": points, "sentences": sentences}

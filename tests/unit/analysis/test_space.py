@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from model.analysis.space import Space, space_of, space_over, spearman
+from model.analysis.space import Space, methods, space_of, space_over, spearman
 from model.core.checkpoint import SHIPPED
-from model.errors import InputError
+from model.errors import InputError, UnavailableError
 from model.masks.rules import MaskSettings
+from model.slices import sliced
 from model.sources.native import NativeSource
 from model.sources.source import Inputs, MutedHead
 
@@ -150,3 +151,62 @@ def test_what_has_no_plane_is_told(shipped: NativeSource) -> None:
         space_of(trace, trace.sites[0], 0, specials=False)
     with pytest.raises(InputError, match="heads 0 to 7"):
         space_of(trace, trace.sites[0], 8, specials=True)
+
+
+def test_neighbours_stay_neighbours(shipped: NativeSource) -> None:
+    trace = shipped.trace(Inputs(TEXTS))
+    plane, near = (
+        space_of(trace, trace.sites[0], 2, specials=False, method=method)
+        for method in ("pca", "tsne")
+    )
+    assert near.shares is None and plane.shares is not None
+    assert [point[:5] for point in near.points] == [point[:5] for point in plane.points]
+    again = space_of(trace, trace.sites[0], 2, specials=False, method="tsne")
+    assert again == near  # it is drawn from a seed
+
+    q, k = [], []
+    for text in TEXTS:
+        site = shipped.trace(Inputs((text,))).sites[0]
+        assert site.q is not None and site.k is not None
+        q.append(site.q[0, 2, 1:])
+        k.append(site.k[0, 2, 1:])
+    keys = torch.cat(k)
+    whole = torch.cat([torch.cat(q) / near.matched, (keys - keys.mean(0)) * near.matched])
+    at = torch.tensor([(point.x, point.y) for point in near.points])
+
+    def nearest(points: torch.Tensor) -> list[set[int]]:
+        order = torch.cdist(points, points).argsort(dim=1)[:, 1:6]
+        return [set(row) for row in order.tolist()]
+
+    kept = [len(a & b) for a, b in zip(nearest(whole), nearest(at), strict=True)]
+    chance = 5 * 5 / (len(at) - 1)
+    assert sum(kept) / len(kept) > 2 * chance
+
+
+def test_without_the_package_the_plane_says_so(
+    shipped: NativeSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("model.analysis.space.find_spec", lambda name: None)
+    assert methods() == ["pca"]
+    trace = shipped.trace(Inputs(TEXTS))
+    with pytest.raises(UnavailableError, match=r"headlight-attention\[tsne\]"):
+        space_of(trace, trace.sites[0], 2, specials=False, method="tsne")
+
+
+def test_the_neighbours_of_other_texts_tell_how_far_they_are(shipped: NativeSource) -> None:
+    trace = shipped.trace(Inputs(TEXTS[:1]))
+    told = list[tuple[int, int]]()
+    with torch.no_grad(), sliced(lambda done, total: told.append((done, total))):
+        found = space_over(
+            shipped.runner(Inputs(TEXTS)),
+            trace,
+            trace.sites[0],
+            2,
+            causal=True,
+            specials=False,
+            method="tsne",
+        )
+    assert found.shares is None and len(found.points) == 2 * (10 + 8)
+    of_points = [one for one in told if one[1] > 0]
+    assert [one[0] for one in of_points] == sorted(one[0] for one in of_points)
+    assert of_points[-1][0] == of_points[-1][1] and len(of_points) > 50

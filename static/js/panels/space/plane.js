@@ -20,12 +20,35 @@ const REACH = 16; // pixels from a point that still mean it
 const FAINT = 0.25; // opacity of a point that is not meant
 const FIRST = 40; // of the 256 colours: the first token has to be seen, too
 
+/** What a token is in its sentence: in the order of the legend, and of the colours. */
+export const ROLES = /** @type {const} */ (["special", "begins", "within", "number", "sign"]);
+
+/** The role of each point, by its text and its place. @param {readonly SpacePoint[]} points @returns {typeof ROLES[number][]} */
+export function rolesOf(points) {
+  /** @type {Map<number, number>} */
+  const first = new Map(); // position of each text's first token that was typed
+  for (const { special, text, position } of points)
+    if (!special) first.set(text, Math.min(position, first.get(text) ?? Infinity));
+  const isSpaced = points.some(({ token }) => WORD.test(token)); // as most vocabularies have it
+  return points.map(({ special, token, text, position }) => {
+    const plain = token.trim();
+    if (special) return "special";
+    if (/^\p{N}+$/u.test(plain)) return "number";
+    if (!/[\p{L}\p{N}]/u.test(plain)) return "sign";
+    const isFirst = WORD.test(token) || position === first.get(text);
+    return isFirst || !(token.startsWith("##") || isSpaced) ? "begins" : "within";
+  });
+}
+
+const WORD = /^[\s▁Ġ]\S/u; // a word begins with its space
+
 /** The answer for what is selected now. @param {Readonly<State>} state @returns {SpaceOfHead | null} */
 export function spaceIn(state) {
-  const { space, kind, layer, head, space_of } = state;
+  const { space, kind, layer, head, space_of, space_plane } = state;
   const found = space?.answer?.trace.space ?? null;
   const site = modelIn(state).sites?.find((one) => one.kind === kind && one.layer === layer);
-  if (!found || found.site !== site?.name || found.head !== head) return null;
+  if (!found || found.site !== site?.name || found.head !== head || found.method !== space_plane)
+    return null;
   return (found.sentences === null) === (space_of === "text") ? found : null;
 }
 
@@ -146,13 +169,14 @@ function dotsOf({ points }, places, { by, meant, colours }) {
   const radius = points.length > FEW ? SMALL : LARGE;
   const token = meant === null ? null : points[meant].token;
   const last = Math.max(1, ...points.map(({ position }) => position));
+  const roles = by === "role" ? rolesOf(points) : [];
   return points.map((point, index) => {
     const isQuery = point.side === "query";
     const isLike = by !== "token" || token === null || point.token === token;
     const fill =
       by === "position"
         ? step(colours.sequential, point.position / last)
-        : colours.categories[isQuery ? 0 : 1];
+        : colours.categories[by === "role" ? ROLES.indexOf(roles[index]) : isQuery ? 0 : 1];
     const { x, y } = places[index];
     return {
       mark: /** @type {const} */ ("path"),

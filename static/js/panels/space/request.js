@@ -8,8 +8,16 @@ export const EVERYDAY = 40; // sentences: enough for clouds, few enough for sing
 
 /** @param {Readonly<State>} state @param {Model} model */
 export function spaceRequest(state, model) {
-  const { layer, head, kind, space_of } = state;
+  const { layer, head, kind, space_of, space_plane } = state;
   const of = kind === "self" ? {} : { kind };
   const others = space_of === "everyday" ? { everyday: EVERYDAY } : {};
-  return analysis(state, model, { space: { layer, head, ...of, ...others } });
+  return analysis(state, model, {
+    space: {
+      layer,
+      head,
+      ...of,
+      ...others,
+      ...(space_plane === "pca" ? {} : { method: space_plane }),
+    },
+  });
 }

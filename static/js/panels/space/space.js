@@ -2,11 +2,22 @@
 
 import { busyWith } from "../../dom/busy.js";
 import { drawMarks, enlarged, fit } from "../../dom/canvas.js";
-import { make, unique, write } from "../../dom/dom.js";
+import { make, write } from "../../dom/dom.js";
+import { select } from "../../dom/fields.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { label, shorten } from "../../words/format.js";
-import { FEW, jumpTo, marksOf, nearest, placed, selectedIn, spaceIn, weightsIn } from "./plane.js";
+import {
+  FEW,
+  jumpTo,
+  marksOf,
+  nearest,
+  placed,
+  ROLES,
+  selectedIn,
+  spaceIn,
+  weightsIn,
+} from "./plane.js";
 import { spaceRequest } from "./request.js";
 import { save } from "./save.js";
 import * as words from "./words.js";
@@ -14,7 +25,9 @@ import * as words from "./words.js";
 /** @import { Store } from "../../state/store.js" */
 /** @import { State } from "../../types.d.ts" */
 
-const HEIGHT = 300; // pixels
+const [LEAST, USUAL, MOST] = [160, 300, 520]; // pixels: the height of the plane
+const COLUMNS = 900; // pixels of the window from which the panel has a height of its own, as in static/css/panels.css
+const [GAP, EDGE] = [8, 16]; // pixels between two parts, and below the last one
 const LABEL = 24; // characters of the token under the pointer
 
 /** @param {HTMLElement} panel @param {Store} store @param {() => void} retry */
@@ -36,14 +49,23 @@ export function space(panel, store, retry) {
     make("i"),
     make("span", { text: words.LEGEND.to }),
   ]);
+  const roles = make(
+    "span",
+    { class: "roles" },
+    ROLES.map((role) => make("span", { class: "role", text: words.ROLES[role] })),
+  );
+  const planes = choice(store, "space_plane", words.PLANE, words.PLANES);
+  planes.hidden = true; // until a server says that it has another one
   const legend = make("p", { class: "space-legend" }, [
     make("span", { class: "query", text: words.LEGEND.query }),
     make("span", { class: "key", text: words.LEGEND.key }),
     scale,
+    roles,
   ]);
-  const choices = make("div", { class: "space-settings" }, [
-    segments(store, "space_of", words.OF, words.SETS),
-    segments(store, "space_by", words.BY, words.COLOURS),
+  const choices = make("div", { class: "writing" }, [
+    choice(store, "space_of", words.OF, words.SETS),
+    choice(store, "space_by", words.BY, words.COLOURS),
+    planes,
   ]);
   panel.append(choices, summary, again, plane, legend, honest);
 
@@ -100,15 +122,18 @@ export function space(panel, store, retry) {
     if (!now || width === 0) return;
     const colours = palette(store.state.scheme);
     const fine = devicePixelRatio * enlarged(canvas);
-    fit(canvas, { width: Math.round(width * fine), height: Math.round(HEIGHT * fine) });
+    const height = roomIn(panel, plane);
+    canvas.style.height = `${height}px`;
+    fit(canvas, { width: Math.round(width * fine), height: Math.round(height * fine) });
     const drawing = canvas.getContext("2d");
     if (!drawing) return;
-    places = placed(now.points, { width, height: HEIGHT });
+    places = placed(now.points, { width, height });
     const index = meant();
     legend.dataset.by = store.state.space_by;
     scale.hidden = store.state.space_by !== "position";
+    roles.hidden = store.state.space_by !== "role";
     drawing.setTransform(fine, 0, 0, fine, 0, 0);
-    drawing.clearRect(0, 0, width, HEIGHT);
+    drawing.clearRect(0, 0, width, height);
     const weights = weightsIn(store.state, now, index);
     const look = { by: store.state.space_by, meant: index, weights, colours };
     drawMarks(drawing, marksOf(now, places, look), colours.paper.font);
@@ -127,12 +152,13 @@ export function space(panel, store, retry) {
   };
 
   busyWith(panel, store, ["space"]);
-  store.watch(["space", "layer", "head", "space_of", "right"], (state) => {
+  store.watch(["space", "layer", "head", "space_of", "space_plane", "right"], (state) => {
     const now = spaceIn(state);
     at = null;
     const problem = state.space?.problem ?? null;
     again.hidden = !problem?.retry;
     for (const part of [plane, legend, honest]) part.hidden = now === null;
+    if (now) planes.hidden = now.methods.length < 2;
     if (now) write(honest, words.honest(now));
     else
       write(
@@ -141,36 +167,37 @@ export function space(panel, store, retry) {
       );
   });
   const keys = /** @type {const} */ (["space", "detail", "shown", "query", "layer", "head"]);
-  store.watch([...keys, "scheme", "scale", "space_by", "space_of", "right"], draw);
-  new ResizeObserver(draw).observe(canvas);
+  store.watch([...keys, "scheme", "scale", "space_by", "space_of", "space_plane", "right"], draw);
+  const watched = new ResizeObserver(draw);
+  for (const part of [panel, canvas]) watched.observe(part);
+}
+
+/** The height that the panel has left for a part, so that all of it is in sight. @param {HTMLElement} panel @param {HTMLElement} part */
+function roomIn(panel, part) {
+  if (innerWidth < COLUMNS) return USUAL;
+  const others = [...panel.children].filter((one) => one !== part);
+  const taken = others.reduce((sum, one) => sum + one.getBoundingClientRect().height + GAP, 0);
+  const around = /** @type {HTMLElement} */ (panel.parentElement).getBoundingClientRect();
+  const room = around.bottom - panel.getBoundingClientRect().top - taken - EDGE;
+  return Math.round(Math.max(LEAST, Math.min(MOST, room / enlarged(panel))));
 }
 
 /**
  * A choice between a few values.
- * @template {"space_of" | "space_by"} Key
+ * @template {"space_of" | "space_by" | "space_plane"} Key
  * @param {Store} store @param {Key} key @param {string} name
  * @param {readonly {value: State[Key], text: string}[]} values
  */
-function segments(store, key, name, values) {
-  const of = unique(key);
-  const radios = values.map(({ value, text }) => {
-    const input = make("input");
-    Object.assign(input, { type: "radio", name: of, value });
-    input.addEventListener("change", () =>
-      store.update(/** @type {Partial<State>} */ ({ [key]: value })),
-    );
-    return { input, text };
-  });
-  const root = make(
-    "fieldset",
-    { class: "segments" },
-    radios.map(({ input, text }) => make("label", {}, [input, make("span", { text })])),
+function choice(store, key, name, values) {
+  const menu = select(values.map(({ value, text }) => [value, text]));
+  menu.addEventListener("change", () =>
+    store.update(/** @type {Partial<State>} */ ({ [key]: menu.value })),
   );
-  root.setAttribute("aria-label", name);
   store.watch([key], (state) => {
-    for (const { input } of radios) input.checked = input.value === state[key];
+    menu.value = state[key];
   });
-  return root;
+  menu.setAttribute("aria-label", name); // without the choices, which are in the label, too
+  return make("label", {}, [make("span", { text: name }), menu]);
 }
 
 /** @type {import("../panel.js").Panel} */

@@ -5,7 +5,7 @@ import { headInText } from "../../words/heads.js";
 
 /** @import { SpaceOfHead, SpacePoint } from "../../types.d.ts" */
 
-export const OF = "Of which sentences";
+export const OF = "Of";
 export const SETS = /** @type {const} */ ([
   { value: "text", text: "this text" },
   { value: "everyday", text: "40 sentences" },
@@ -15,7 +15,21 @@ export const COLOURS = /** @type {const} */ ([
   { value: "side", text: "query or key" },
   { value: "position", text: "position" },
   { value: "token", text: "same token" },
+  { value: "role", text: "kind of token" },
 ]);
+export const PLANE = "Plane";
+export const PLANES = /** @type {const} */ ([
+  { value: "pca", text: "main components" },
+  { value: "tsne", text: "t-SNE" },
+]);
+/** @type {Record<typeof import("./plane.js").ROLES[number], string>} */
+export const ROLES = {
+  special: "special",
+  begins: "begins a word",
+  within: "within a word",
+  number: "number",
+  sign: "punctuation",
+};
 export const LEGEND = { query: "queries", key: "keys", from: "first token", to: "last" };
 export const LOOKING = "Placing queries and keys …";
 export const NOTHING_YET = "There is no plane yet.";
@@ -27,6 +41,11 @@ export const TITLE =
 
 /** How much of the truth the plane has. @param {SpaceOfHead} found */
 export function honest({ shares, correlation, n_pairs }) {
+  if (!shares) {
+    return correlation === null
+      ? "t-SNE keeps neighbours together; distances between clouds mean nothing."
+      : `t-SNE keeps neighbours together; distances between clouds mean nothing. They order the scores of ${grouped(n_pairs)} pairs with a rank correlation of ${minus(correlation.toFixed(2))}: 1 would be the same order, 0 none.`;
+  }
   const whole = percent(shares[0] + shares[1]);
   return correlation === null
     ? `The two axes have ${whole} of the variance; the rest is not in this picture.`

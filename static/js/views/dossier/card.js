@@ -26,6 +26,10 @@ export function card(dossier, head, store) {
     ...distances(dossier, head),
     ...examples(dossier, head, store),
     ...alike(dossier, head, store),
+    button(words.PLANE, () => store.update({ right: "space", space_of: "everyday" }), {
+      class: "quiet",
+      title: words.PLANE_TITLE,
+    }),
     make("p", {
       text: words.about({
         n: dossier.corpus.n_texts,

@@ -2,6 +2,7 @@
 
 import { relationsOfHead } from "../../numbers/relations.js";
 import { strongest } from "../../words/labels.js";
+import { mapAxes } from "./map.js";
 import { LAYER } from "./words.js";
 
 /** @import { Dossier, DossierHead as Head, DossierNumber as Value, State } from "../../types.d.ts" */
@@ -24,8 +25,8 @@ const TICKS = 4; // at most this many steps along an axis
 /** @typedef {{label: string, shape: string, place: number}} Kind a label with its shape; `place`: of its colour, from 1, 0 for none */
 /** @typedef {Kind & {head: Head, x: number, y: number, across: Value, up: Value}} Point `x` and `y` from 0 to 1 */
 
-/** What an axis may show. @param {Dossier} dossier */
-export const choices = ({ measures }) => [LAYER, ...measures];
+/** What an axis may show. @param {Dossier} dossier @param {State["kind"]} kind */
+export const choices = (dossier, kind) => [LAYER, ...dossier.measures, ...mapAxes(dossier, kind)];
 
 /**
  * The heads of one kind of sites that have both numbers.
@@ -35,31 +36,31 @@ export const choices = ({ measures }) => [LAYER, ...measures];
 export function scattered(dossier, state) {
   const heads = dossier.heads.filter(({ kind }) => kind === state.kind);
   const [across, up] = /** @type {const} */ (["across", "up"]).map((side) => {
-    const known = choices(dossier);
-    const { name, label, unit } = known.find((one) => one.name === state[side]) ?? known[0];
-    return { name, label, unit, ...scaleOf(heads.map((head) => numberOf(head, name))) };
+    const known = choices(dossier, state.kind);
+    const axis = known.find((one) => one.name === state[side]) ?? known[0];
+    return { ...axis, ...scaleOf(heads.map((head) => numberOf(head, axis))) };
   });
   const labels = heads.map((head) => labelOf(head, state).name);
   const kinds = kindsOf(labels);
   const points = heads.flatMap((head, index) => {
-    const [a, b] = [numberOf(head, across.name), numberOf(head, up.name)];
+    const [a, b] = [numberOf(head, across), numberOf(head, up)];
     if (a.value === null || b.value === null) return [];
     const kind = kinds.get(labels[index]) ?? NONE;
     const [x, y] = [along(across, a.value), along(up, b.value)];
     return [{ head, x, y, across: a, up: b, ...kind }];
   });
   const without = heads.filter(
-    (head) => numberOf(head, across.name).value === null || numberOf(head, up.name).value === null,
+    (head) => numberOf(head, across).value === null || numberOf(head, up).value === null,
   );
   const [first] = without;
-  const missing = first && [across, up].find(({ name }) => numberOf(first, name).value === null);
+  const missing = first && [across, up].find((axis) => numberOf(first, axis).value === null);
   return {
     across,
     up,
     points,
     without,
     kinds: [...kinds.values()],
-    reason: missing ? numberOf(first, missing.name).reason : null,
+    reason: missing ? numberOf(first, missing).reason : null,
   };
 }
 
@@ -87,11 +88,11 @@ export const labelOf = (head, state) =>
     head.kind === "self" ? relationsOfHead(state, head) : [],
   );
 
-/** A number of a head; its layer is one, too. @param {Head} head @param {string} name @returns {Value} */
-export const numberOf = (head, name) =>
-  name === LAYER.name
-    ? { value: head.layer, low: null, high: null, over: 0, reason: null }
-    : (head.values[name] ?? { value: null, low: null, high: null, over: 0, reason: null });
+/** A number of a head; its layer is one, too, and its place on a map. @param {Head} head @param {{name: string, values?: Map<Head, number>}} axis @returns {Value} */
+export function numberOf(head, { name, values }) {
+  const value = name === LAYER.name ? head.layer : (values?.get(head) ?? null);
+  return head.values[name] ?? { value, low: null, high: null, over: 0, reason: null };
+}
 
 /** A scale that holds all numbers, and ticks at round ones. @param {Value[]} numbers */
 function scaleOf(numbers) {

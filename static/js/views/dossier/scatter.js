@@ -18,7 +18,7 @@ export function axisChoice(store) {
   const sides = /** @type {const} */ (["up", "across"]);
   const selects = sides.map((side) => {
     const select = make("select");
-    select.addEventListener("change", () => store.update({ [side]: select.value }));
+    select.addEventListener("change", () => store.update(chosen(side, select.value, store.state)));
     return { side, select };
   });
   const root = make(
@@ -30,7 +30,7 @@ export function axisChoice(store) {
   );
   /** @param {import("../../types.d.ts").Dossier} dossier @param {Scattered} seen */
   const draw = (dossier, seen) => {
-    const known = choices(dossier);
+    const known = choices(dossier, store.state.kind);
     for (const { side, select } of selects) {
       const names = known.map(({ name }) => name).join();
       if (select.dataset.names !== names) {
@@ -47,6 +47,16 @@ export function axisChoice(store) {
     }
   };
   return { root, draw };
+}
+
+/** A map has both of its axes. @param {"up" | "across"} side @param {string} name @param {{up: string, across: string}} state @returns {{up?: string, across?: string}} */
+export function chosen(side, name, { up, across }) {
+  const [first, second] = words.MAP_AXES.map((axis) => axis.name);
+  const other = side === "up" ? across : up;
+  const isMap = [first, second].includes(name);
+  if (isMap && (other === name || ![first, second].includes(other)))
+    return { across: first, up: second };
+  return { [side]: name };
 }
 
 /**
@@ -98,6 +108,10 @@ export function scatter(store, point) {
       one.element.tabIndex = one === (chosen ?? drawn[0]) ? 0 : -1;
       if (one === chosen) one.element.setAttribute("aria-current", "true");
       else one.element.removeAttribute("aria-current");
+    }
+    const kin = new Set(chosen?.point.head.like.map((one) => `${one.layer}.${one.head}`));
+    for (const { point: one, element } of drawn) {
+      element.toggleAttribute("data-kin", kin.has(`${one.head.layer}.${one.head.head}`));
     }
     place(chosen?.point ?? null);
     if (reach instanceof HTMLElement) showReach(reach, chosen?.point ?? null, seen);

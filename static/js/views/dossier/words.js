@@ -1,6 +1,6 @@
 // What the view of a dossier says.
 
-import { minus, quote, threeDigits } from "../../words/format.js";
+import { minus, percent, quote, threeDigits } from "../../words/format.js";
 import { headName, heads } from "../../words/heads.js";
 
 /** @import { DossierNumber as Value, Kind } from "../../types.d.ts" */
@@ -25,6 +25,14 @@ export const LAYER = {
   definition: "The number of its layer, from 0.",
   source: "",
 };
+
+/** The axes of a map of all numbers. @type {{name: string, label: (share: number) => string}[]} */
+export const MAP_AXES = [
+  { name: "doing_first", label: (share) => `what heads do, 1st axis (${percent(share)})` },
+  { name: "doing_second", label: (share) => `what heads do, 2nd axis (${percent(share)})` },
+];
+export const MAP_DEFINITION =
+  "Heads that lie near each other have like numbers: a principal component of all measures, each over its standard deviation, and of how far heads look. In brackets its share of the variance.";
 
 /** @param {{n: number, texts: string}} dossier */
 export const summary = ({ n, texts }) => `${heads(n)} over ${texts}.`;
@@ -74,6 +82,8 @@ export const COLUMNS = { measure: "measure", value: "mean", interval: "95% inter
 export const DISTANCES = "How far it looks";
 export const EXAMPLES = "Its weights that stand out most: choose one to open its text";
 export const ALIKE = "Heads like it";
+export const PLANE = "Its queries and keys in one plane";
+export const PLANE_TITLE = "The tab Space, of 40 everyday sentences";
 /** @param {string} model */
 export const elsewhere = (model) => `Heads like it in ${model}`;
 export const NO_DISTANCES = "Its queries and keys are of two texts, so there is no distance.";
