@@ -141,7 +141,7 @@ def follows(result: Mapping[str, Any]) -> bool:
     Of a quantity, such as an entropy, whether the two sentences differ in it at all.
     """
     if result.get("measures"):
-        return abs(result["clean"] - result["corrupted"]) > LEAST
+        return bool(abs(result["clean"] - result["corrupted"]) > LEAST)
     return bool(result["clean"] > 0 and result["corrupted"] < result["clean"])
 
 

@@ -238,7 +238,9 @@ def test_queries_and_keys_lie_in_one_plane(hl: Client) -> None:
     run = hl.trace(["Mary near the boys saw herself.", "The cat"])
     found = run.space(2, 3)
     assert {row["text"] for row in found.points} == {0, 1}
-    assert 0.2 < sum(found.shares) < 1 and found.sentences is None
+    assert found.shares is not None and found.sentences is None
+    assert 0.2 < sum(found.shares) < 1 and found.method == "pca"
+    assert repr(run.space(2, 3, method="tsne")).startswith("<space of L2H3: t-SNE, order of q·k")
     pytest.importorskip("matplotlib")
     axes = found.plot()
     drawn = [np.asarray(one.get_offsets()) for one in axes.collections]
