@@ -12,6 +12,7 @@ from headlight.application import PACKAGE
 from headlight.errors import HeadlightError, RequestError
 from headlight.inline.picture import Picture, title_of
 from headlight.own.arrays import check_pattern, layers_of
+from headlight.own.inseq import is_inseq, read_inseq
 from headlight.own.outputs import Given, read
 from headlight.own.recording import Recording, record
 from headlight.own.still import png_of_head
@@ -44,7 +45,8 @@ def show(
         attentions: patterns, [layer, head, query, key] or with a text after the layer; or an array
             for each layer, as a list or by its number. Or what a library gives, as it is: an output
             of Transformers, also of an encoder–decoder or of `generate`; an ActivationCache, or
-            other arrays by names such as `layers.0.attention`; a data frame.
+            other arrays by names such as `layers.0.attention`; a data frame; what inseq attributes,
+            or the path of its file.
         tokens: of the keys: strings, or ids with a `tokenizer`; in a list or array, or in one for
             each text. The last token that `generate` wrote is left out, since nothing was computed
             at it.
@@ -91,6 +93,8 @@ def _given(attentions: Any, q: Any, k: Any, v: Any, *, two: bool) -> Given:
             f"Expected attentions, or q, k and v; got {', '.join(given) or 'neither'}"
             f"{' and attentions' if attentions is not None and given else ''}."
         )
+    if not given and is_inseq(attentions):
+        return read_inseq(attentions)
     if not given:
         return read(attentions, two=two)
     parts = {part: layers_of(part, array) for part, array in vectors.items()}

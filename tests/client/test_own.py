@@ -125,3 +125,16 @@ def test_places_without_scripts_get_a_still_picture_of_the_head() -> None:
     assert cross.still is not None
     ones = np.ones((1, 1, 5, 2))
     assert headlight.show(q=ones, k=ones, v=ones, tokens=TOKENS).still is None
+
+
+def test_vectors_with_their_heads_side_by_side_are_shown_as_documented() -> None:
+    """As a hook of vLLM gives them; docs/own-tensors.md."""
+    rng = np.random.default_rng(0)
+    n, heads, d_head = 5, {"q": 4, "k": 2, "v": 2}, 8
+    flat = {part: rng.normal(size=(2, n, of * d_head)) for part, of in heads.items()}
+    recorded: dict[str, Any] = {
+        part: [layer.reshape(n, heads[part], -1).swapaxes(0, 1) for layer in layers]
+        for part, layers in flat.items()
+    }
+    picture = headlight.show(**recorded, tokens=list("abcde"), causal=True)
+    assert picture.page

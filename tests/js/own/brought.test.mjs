@@ -1,6 +1,7 @@
 // Files as other programs write them: tables, inseq, batches, and names that are usual elsewhere.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { safetensors } from "./files.mjs";
 import { nested, opened, pattern } from "./opening.mjs";
@@ -94,6 +95,35 @@ test("what inseq saves is cross-attention, or the decoder's", async () => {
   assert.deepEqual(textsOf(found.recording.trace.target_tokens[0]), ["le", "</s>"]);
   const compact = { ...given, source_attributions: { __ndarray__: "b64.gz:x" } };
   await assert.rejects(opened(inseq(compact)), /use_primitives=True/);
+});
+
+test("what inseq writes by default is read as Python reads it", async () => {
+  const file = (/** @type {string} */ name) =>
+    readFileSync(new URL(`../../client/data/inseq_${name}.json`, import.meta.url), "utf8");
+  const attention = await opened(file("attention"));
+  assert.equal(attention.recording.trace.sites.length, 3);
+  const { shape, data } = patternIn(attention, "decoder.layers.1.cross");
+  assert.deepEqual(shape, [1, 2, 4, 9]); // text, head, step, key
+  assert.ok(data.slice(0, 5).every((one) => one > 0) && data.slice(5, 9).every((one) => one === 0));
+  assert.deepEqual(textsOf(attention.recording.trace.tokens[0]).slice(3, 6), [
+    " sat",
+    " on",
+    " mat",
+  ]);
+  assert.deepEqual(textsOf(attention.recording.trace.target_tokens[0]), [
+    "mat",
+    " is",
+    " are",
+    " are",
+  ]);
+  const saliency = await opened(file("saliency"));
+  assert.equal(saliency.recording.trace.sites.length, 1); // of channels, their length
+  const lengths = patternIn(saliency, "decoder.layers.0.cross");
+  assert.deepEqual(lengths.shape, [1, 1, 4, 9]);
+  for (let step = 0; step < 4; step++) {
+    const row = [...lengths.data.slice(9 * step, 9 * (step + 1))];
+    assert.ok(Math.abs(row.reduce((a, b) => a + b) - 1) < 1e-6);
+  }
 });
 
 test("source and target have usual names", async () => {
