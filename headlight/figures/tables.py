@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from headlight.errors import RequestError
 from headlight.extras import needs
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 VALUES = ("restored", "change", "cosine", "estimate")
 ACROSS = ("head", "role", "position")
 PARTS = 12  # of a sum that have a bar of their own
+_GAP = 0.15  # between two patterns, as a share of one
 _END = 40  # of the 256 colours: how far the bars are from the ends
 
 
@@ -41,6 +43,8 @@ def drawn(table: "Table", value: str | None, text: int, ax: "Axes | None") -> "A
         draw, size = _curves, (6.0, 4.0)
     elif {"kind", "site", "value"} <= names and value is None:
         draw, size = _sum, (5.0, 0.6 + 0.28 * min(len(rows), PARTS + 1))
+    elif next(iter(table.columns)) == "step":
+        draw, size = _training(value, table), (6.0, 4.0)
     elif {"side", "x", "y"} <= names and value is None:
         rows = list(table)
         draw, size = _plane, (5.0, 4.5)
@@ -51,7 +55,8 @@ def drawn(table: "Table", value: str | None, text: int, ax: "Axes | None") -> "A
     else:
         raise RequestError(
             "This table has no picture of its own: expected one of heads, roles or positions by "
-            f"layer, of attribution, or of curves; its columns are {', '.join(table.columns)}.",
+            "layer, of attribution, of curves, or of training; its columns are "
+            f"{', '.join(table.columns)}.",
             code="no_picture",
         )
     if ax is None:
@@ -111,6 +116,50 @@ def _sum(ax: "Axes", rows: Sequence[Mapping[str, Any]]) -> None:
     ax.set_yticks(range(len(parts)), [name for name, _ in parts])
     ax.invert_yaxis()
     ax.set_xlabel("logit")
+
+
+def _training(value: str | None, table: "Table") -> Any:
+    """What was measured at the steps of a training run: every curve, or one."""
+    names = [name for name in table.columns if name != "step"]
+    chosen = names if value is None else [_value(value, table)]
+
+    def draw(ax: "Axes", rows: Sequence[Mapping[str, Any]]) -> None:
+        steps = [row["step"] for row in rows]
+        for n, name in enumerate(chosen):
+            values = [np.nan if row[name] is None else row[name] for row in rows]
+            colour = palette().categories[n % len(palette().categories)]
+            ax.plot(steps, values, label=name.replace("_", " "), color=colour)
+        ax.set_xscale("symlog", linthresh=max(1, min((step for step in steps if step), default=1)))
+        ax.set_xlabel("step")
+        ax.legend(frameon=False)
+
+    return draw
+
+
+def strip(
+    each: Sequence[npt.NDArray[np.float32]], steps: Sequence[int], ax: "Axes | None"
+) -> "Axes":
+    """Patterns of a head side by side, one for each step of a training run."""
+    with needs("matplotlib", EXTRA):
+        import matplotlib.pyplot as plt
+        from matplotlib.colors import ListedColormap
+    n_query, n_key = each[0].shape
+    gap = max(1, round(n_key * _GAP))
+    picture = np.full((n_query, len(each) * (n_key + gap) - gap), np.nan)
+    starts = [n * (n_key + gap) for n in range(len(each))]
+    for start, pattern in zip(starts, each, strict=True):
+        picture[:, start : start + n_key] = pattern
+    if ax is None:
+        size = fitted((1.2 * len(each) + 0.4, 1.2 * n_query / n_key + 0.6))
+        _, ax = plt.subplots(figsize=size, layout="constrained")
+    ax.imshow(picture, cmap=ListedColormap(palette().sequential / 255), vmin=0, vmax=1)
+    middles = [start + (n_key - 1) / 2 for start in starts]
+    ax.set_xticks(middles, [f"{step:,}" for step in steps])
+    ax.set_yticks([])
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    ax.set_xlabel("step")
+    return ax
 
 
 def _curves(ax: "Axes", rows: Sequence[Mapping[str, Any]]) -> None:

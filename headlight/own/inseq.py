@@ -15,6 +15,7 @@ import numpy.typing as npt
 from safetensors.numpy import load
 
 from headlight.errors import RequestError
+from headlight.own.arrays import Layers
 from headlight.own.outputs import Given
 
 _OF_CHANNELS = "Granular"  # begins the names of classes whose last axis is a channel
@@ -62,14 +63,14 @@ def _given(kind: str, sequence: Any) -> Given:
         scores /= np.maximum(np.nansum(scores, axis=0), 1e-12)
     while scores.ndim < 4:
         scores = scores[..., None]
-    scores = np.nan_to_num(scores).astype(np.float32)  # what comes later has no number
-    layers = {
-        layer: scores[:, :, layer].transpose(2, 1, 0)[None] for layer in range(scores.shape[2])
+    filled = np.nan_to_num(scores).astype(np.float32)  # what comes later has no number
+    layers: Layers = {
+        layer: filled[:, :, layer].transpose(2, 1, 0)[None] for layer in range(filled.shape[2])
     }
     return Given(
         {"cross": {"pattern": layers}},
         tokens=[_text(token) for token in (target if of_source is None else source)],
-        target_tokens=[_text(token) for token in target[-scores.shape[1] :]],
+        target_tokens=[_text(token) for token in target[-filled.shape[1] :]],
     )
 
 

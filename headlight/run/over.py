@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from headlight.request import Request
 from headlight.run.batches import traced
 from headlight.run.look import Look
 from headlight.run.tensors import Tensor, Tensors
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST = 8  # steps in a strip
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,35 @@ class Over:
         if name not in tensors:
             raise AttributeError(f"It has {', '.join(tensors)}. Name others with fetch=[…].")
         return tensors[name]
+
+    def plot(
+        self,
+        layer: int,
+        head: int,
+        *,
+        text: int = 0,
+        most: int = MOST,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """The patterns of a head as a strip, at `most` steps, evenly chosen, the last included.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+            RequestError: there is no such layer, head or text; or patterns were not fetched.
+        """
+        from headlight.figures.tables import strip
+
+        pattern = self.tensors.get("pattern")
+        if pattern is None:
+            raise RequestError("A film shows patterns. Fetch them: run.over(fetch=['pattern']).")
+        try:
+            each = pattern[text] if isinstance(pattern, list) else pattern
+            of_head = [np.asarray(step)[layer, head] for step in each]
+        except IndexError as error:
+            raise RequestError(f"There is no such text, layer or head: {error}.") from None
+        n = min(most, len(of_head))
+        chosen = sorted({round(at) for at in np.linspace(len(of_head) - 1, 0, max(1, n))})
+        return strip([of_head[at] for at in chosen], [self.steps[at] for at in chosen], ax)
 
 
 def over(

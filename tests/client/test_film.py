@@ -65,3 +65,29 @@ def test_steps_that_are_not_there(filmed: Client) -> None:
     with pytest.raises(RequestError, match="has no film") as caught:
         filmed.trace("a cat", model="scratch").over()
     assert caught.value.code == "no_film"
+
+
+def test_a_film_is_a_strip_of_patterns_and_its_curves(filmed: Client) -> None:
+    plt = pytest.importorskip("matplotlib.pyplot")
+    run = filmed.trace("the cat sat", model="mine")
+    film = run.over()
+    axes = film.plot(1, 3)
+    [image] = axes.images
+    picture, n = np.asarray(image.get_array().filled(np.nan)), len(run.tokens)
+    np.testing.assert_allclose(picture[:, :n], film.pattern[0][1, 3])
+    np.testing.assert_allclose(picture[:, -n:], run.pattern[1, 3])
+    assert np.isnan(picture[:, n]).all()  # a gap
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "100", "400"]
+    two = film.plot(1, 3, most=2)
+    assert [label.get_text() for label in two.get_xticklabels()] == ["0", "400"]
+    with pytest.raises(RequestError, match="no such text, layer or head"):
+        film.plot(9, 0)
+    with pytest.raises(RequestError, match="Fetch them"):
+        run.over(fetch=["q"]).plot(1, 3)
+    curves = filmed.film("mine").plot()
+    assert [line.get_label() for line in curves.lines] == ["loss", "induction"]
+    assert list(curves.lines[0].get_ydata()) == [9.0, 5.0, 3.0]
+    assert len(filmed.film("mine").plot(value="loss").lines) == 1
+    several = filmed.trace(["a cat", "the dogs sat"], model="mine").over([0, 400])
+    assert len(several.plot(0, 0, text=1).get_xticklabels()) == 2
+    plt.close("all")
