@@ -73,7 +73,7 @@ def test_a_film_is_a_strip_of_patterns_and_its_curves(filmed: Client) -> None:
     film = run.over()
     axes = film.plot(1, 3)
     [image] = axes.images
-    picture, n = np.asarray(image.get_array().filled(np.nan)), len(run.tokens)
+    picture, n = np.ma.filled(np.ma.asarray(image.get_array()), np.nan), len(run.tokens)
     np.testing.assert_allclose(picture[:, :n], film.pattern[0][1, 3])
     np.testing.assert_allclose(picture[:, -n:], run.pattern[1, 3])
     assert np.isnan(picture[:, n]).all()  # a gap
@@ -86,7 +86,7 @@ def test_a_film_is_a_strip_of_patterns_and_its_curves(filmed: Client) -> None:
         run.over(fetch=["q"]).plot(1, 3)
     curves = filmed.film("mine").plot()
     assert [line.get_label() for line in curves.lines] == ["loss", "induction"]
-    assert list(curves.lines[0].get_ydata()) == [9.0, 5.0, 3.0]
+    assert np.asarray(curves.lines[0].get_ydata()).tolist() == [9.0, 5.0, 3.0]
     assert len(filmed.film("mine").plot(value="loss").lines) == 1
     several = filmed.trace(["a cat", "the dogs sat"], model="mine").over([0, 400])
     assert len(several.plot(0, 0, text=1).get_xticklabels()) == 2
