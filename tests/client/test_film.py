@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,6 +74,7 @@ def test_a_film_is_a_strip_of_patterns_and_its_curves(filmed: Client) -> None:
     film = run.over()
     axes = film.plot(1, 3)
     [image] = axes.images
+    picture: Any
     picture, n = np.ma.filled(np.ma.asarray(image.get_array()), np.nan), len(run.tokens)
     np.testing.assert_allclose(picture[:, :n], film.pattern[0][1, 3])
     np.testing.assert_allclose(picture[:, -n:], run.pattern[1, 3])

@@ -69,6 +69,7 @@ class Recording:
     calls: list[SiteKind] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     answer: Tensor | None = None  # the last z returned to the model
+    entered: Tensor | None = None  # what the running layer was given, if the run is edited
     # that called attention, one per site; of a scan, None
     modules: list[nn.Module | None] = field(default_factory=list)
     # what was added to the residual stream of each stack, if this run is followed

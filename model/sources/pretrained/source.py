@@ -425,9 +425,9 @@ class PretrainedSource:
 
     def _editable(self) -> tuple[At, ...]:
         plan = self._found.stream
-        layers = () if plan is None else plan.layers
+        layers, middles = ((), ()) if plan is None else (plan.layers, plan.middles)
         both = self._body.encoder_decoder
-        return make_editable(self._body.model, layers, encoder_decoder=both)
+        return make_editable(self._body.model, layers, middles, encoder_decoder=both)
 
     def _tensors(self) -> tuple[TensorName, ...]:
         if self._found.lacks:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -24,6 +25,14 @@ from model.sources.pretrained.stream.steps import (
 from model.trace.recorded import TokenAxis
 from model.trace.site import Site
 from model.trace.stream import HeadsWrite, Part, Read, Renorm, Step, Stream, TokenRows, Write
+
+
+class Middle(NamedTuple):
+    """The modules whose outputs and inputs meet in the middle of a layer."""
+
+    layer: nn.Module
+    w_o: nn.Module
+    mlp: nn.Module
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,6 +77,8 @@ class Plan:
     embed: Mapping[TokenAxis, TokenRows | None]
     reads_lack: Mapping[int, str]  # by site: why its q, k and v are not linear in the stream
     layers: tuple[LayerParts, ...] = ()
+    # by layer, the modules around the stream between attention and network; empty: it has no place
+    middles: tuple[Middle, ...] = ()
 
 
 def streams_of(

@@ -14,12 +14,16 @@ from model.interventions import At
 from model.kinds import SiteKind
 from model.sources.pretrained.body import layers_of
 from model.sources.pretrained.recording import current_recording
-from model.sources.pretrained.stream.building import LayerParts
+from model.sources.pretrained.stream.building import LayerParts, Middle
 from model.sources.pretrained.stream.flow import current_flow
 
 
 def make_editable(
-    model: nn.Module, layers: Sequence[LayerParts], *, encoder_decoder: bool
+    model: nn.Module,
+    layers: Sequence[LayerParts],
+    middles: Sequence[Middle] = (),
+    *,
+    encoder_decoder: bool,
 ) -> tuple[At, ...]:
     """Set the hooks, and say where interventions can act besides heads.
 
@@ -32,7 +36,7 @@ def make_editable(
             assert feed is not None
             feed.register_forward_hook(_Leaving("mlp_out", _kind(parts, encoder_decoder), parts))
         found.append("mlp")
-    whole = [_layer_of(model, parts) for parts in layers]
+    whole = [layer_of(model, parts) for parts in layers]
     if layers and _are_distinct(whole):
         for parts, layer in zip(layers, whole, strict=True):
             assert layer is not None
@@ -40,6 +44,13 @@ def make_editable(
             layer.register_forward_pre_hook(_Entering(kind, parts), with_kwargs=True)
             layer.register_forward_hook(_Leaving("resid_post", kind, parts))
         found += ["resid_pre", "resid_post"]
+    if middles:
+        for parts, middle in zip(layers, middles, strict=True):
+            between = _Between(_kind(parts, encoder_decoder), parts)
+            # after the stream that a layer is given was edited
+            middle.layer.register_forward_pre_hook(between.entering, with_kwargs=True)
+            middle.w_o.register_forward_hook(between.leaving)
+        found.insert(-1, "resid_mid")
     return tuple(found)
 
 
@@ -53,7 +64,7 @@ def _kind(parts: LayerParts, encoder_decoder: bool) -> SiteKind:
     return "encoder" if parts.stack == "tokens" else "decoder"
 
 
-def _layer_of(model: nn.Module, parts: LayerParts) -> nn.Module | None:
+def layer_of(model: nn.Module, parts: LayerParts) -> nn.Module | None:
     """The entry of a list of layers that has these parts; the outermost, if lists are nested."""
     inside = [*parts.attention, *(() if parts.mlp is None else (parts.mlp,))]
     for name in layers_of(model):
@@ -81,6 +92,31 @@ class _Entering:
         if args:
             return (x, *args[1:]), kwargs
         return args, {**kwargs, "hidden_states": x}
+
+
+class _Between:
+    """Edits the stream between attention and network, by what W_O gives (middle.py)."""
+
+    def __init__(self, kind: SiteKind, parts: LayerParts) -> None:
+        self._kind, self._layer = kind, parts.layer
+
+    def entering(self, layer: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        recording = current_recording()
+        if recording is not None and recording.is_edited:
+            recording.entered = args[0] if args else kwargs["hidden_states"]
+
+    def leaving(self, part: nn.Module, given: object, output: Tensor) -> Tensor | None:
+        recording = current_recording()
+        if recording is None or recording.entered is None:
+            return None
+        before = recording.entered + output
+        recording.entered = None
+        after = recording.edited("resid_mid", self._layer, self._kind, before)
+        if after is before:
+            return None
+        edited = output + (after - before)
+        _tell(output, edited, self._layer)
+        return edited
 
 
 class _Leaving:

@@ -18,7 +18,9 @@ from model.sources.pretrained.recording import Recording
 from model.sources.pretrained.stacks import embeddings_of
 from model.sources.pretrained.stream.building import Named, Plan, streams_of
 from model.sources.pretrained.stream.checking import check_reads, check_sums
+from model.sources.pretrained.stream.editable import layer_of
 from model.sources.pretrained.stream.flow import Flow, current_flow
+from model.sources.pretrained.stream.middle import middles
 from model.sources.pretrained.stream.naming import Call, embed_of, layer_parts, named
 from model.sources.pretrained.stream.norms import NormRule, recognise
 from model.sources.pretrained.stream.steps import UnfollowedError, events_of, sites_written
@@ -108,6 +110,12 @@ def _found(body: Body, sample: Sample, undo: ExitStack) -> Plan:
         embed=plan.embed,
         reads_lack=check_reads(streams, recording.sites, real),
         layers=plan.layers,
+        middles=middles(
+            streams,
+            plan.layers,
+            lambda parts: layer_of(body.model, parts),
+            lambda: _run(body, sample, follow=False),
+        ),
     )
 
 

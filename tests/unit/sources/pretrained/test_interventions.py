@@ -8,9 +8,10 @@ import pytest
 import torch
 from torch import Tensor
 
+from model.analysis.attribution import attribution
 from model.analysis.patching import patching
 from model.core.editing import Place
-from model.errors import LimitError
+from model.errors import LimitError, UnavailableError
 from model.interventions import Intervention
 from model.sources.source import Inputs, MutedHead
 from model.trace.trace import Trace
@@ -285,6 +286,64 @@ def test_a_changed_feed_forward_or_stream_equals_a_hook(
         expected = model(**given(trace)).logits
     assert torch.allclose(logits(trace), expected, atol=1e-4)
     assert not torch.allclose(expected, model(**given(trace)).logits, atol=1e-3)
+
+
+BETWEEN = {"gpt2": "ln_2", "llama": "post_attention_layernorm"}  # what reads the sum
+
+
+@torch.inference_mode()
+@pytest.mark.parametrize("family", BETWEEN)
+@pytest.mark.parametrize("kind", ["zero", "scale", "patch"])
+def test_the_stream_between_attention_and_network_is_changed_for_all_that_follows(
+    load: Load, eager: Any, family: str, kind: Any
+) -> None:
+    """What reads it is given the change, and so is what carries it on: the layer's output."""
+    source, model, layer = load(family), eager(family), 1
+    assert "resid_mid" in source.info.edited_at
+    name = LAYER[family].format(layer)
+    more = {"zero": {}, "scale": {"factor": 2.5}, "patch": {"source": OTHER}}[kind]
+    places = (2, 5)
+    one = Intervention(kind=kind, at="resid_mid", layer=layer, positions=places, **more)  # type: ignore[arg-type]
+    trace = source.trace(Inputs((TEXT,), interventions=(one,), stream=True))
+    there: list[Tensor] = []
+    moved: list[Tensor] = []
+
+    def keep(x: Tensor) -> Tensor:
+        there.append(x.clone())
+        return x
+
+    with changed(model, f"{name}.{BETWEEN[family]}", "resid_pre", keep):
+        model(**given(source.trace(Inputs((OTHER,)))))
+
+    def change(x: Tensor) -> Tensor:
+        before = x.clone()
+        for place in places:
+            x[0, place] = {"zero": 0 * x[0, place], "scale": 2.5 * x[0, place]}.get(
+                kind, there[0][0, place]
+            )
+        moved.append(x - before)
+        return x
+
+    with (
+        changed(model, f"{name}.{BETWEEN[family]}", "resid_pre", change),
+        changed(model, name, "resid_post", lambda x: x + moved[0]),
+    ):
+        expected = model(**given(trace)).logits
+    assert torch.allclose(logits(trace), expected, atol=1e-4)
+    assert not torch.allclose(expected, model(**given(trace)).logits, atol=1e-3)
+    for told in attribution(trace):  # what the intervention added is a part
+        parts = sum(part.value for part in told.contributions)
+        assert parts + told.remainder == pytest.approx(told.logit, abs=1e-4)
+        assert abs(told.remainder) < 1e-3
+
+
+@pytest.mark.parametrize("family", ["bert", "gemma2", "t5"])
+def test_where_the_sum_goes_through_a_norm_it_has_no_place(load: Load, family: str) -> None:
+    source = load(family)
+    assert "resid_mid" not in source.info.edited_at
+    one = Intervention(kind="zero", at="resid_mid", layer=0)
+    with pytest.raises(UnavailableError, match="nothing can be changed"):
+        source.trace(Inputs((TEXT,), interventions=(one,)))
 
 
 @pytest.mark.parametrize("family", ["t5", "bart"])
