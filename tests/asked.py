@@ -15,6 +15,7 @@ ANALYSES: Mapping[str, Mapping[str, Any]] = {
     "branches": {"branches": {"top_k": 2, "n_tokens": 3}},
     "stream": {"stream": {}},
     "gradients": {"gradients": {"tensors": ["resid_post", "z"]}},
+    "directions": {"directions": {"each": [{"of": "ov", "token": 7, **ACT}]}},
     "decode": {"decode": {"top_k": 3}},
     "neurons": {"neurons": {"layer": 0}},
     "attribution": {"attribution": {}},

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from headlight.errors import RequestError
 from headlight.frames import Table
@@ -11,7 +12,7 @@ from headlight.http.steps import Steps, asked, fetched
 from headlight.request.interventions import At
 from headlight.request.masks import Kind
 from headlight.run.analyses import Analyses
-from headlight.run.chosen import ChosenPosition, ChosenToken
+from headlight.run.chosen import ChosenPosition, ChosenToken, ids_of
 from headlight.run.tensors import Tensor
 from headlight.run.why import Off, Why, switched_off
 from headlight.space import Space
@@ -79,6 +80,30 @@ class Circuits(Analyses):
         two = bool(self._batches[0].texts[0].target_tokens)
         steps = Circuits.stream.steps(self, "logits", stack="decoder" if two else None)
         return (yield from self._once("logits", steps))
+
+    @asked
+    def direction(
+        self,
+        token: ChosenToken,
+        *,
+        of: Literal["unembedding", "embedding", "ov", "lens"] = "unembedding",
+        layer: int | None = None,
+        head: int | None = None,
+        kind: Kind | None = None,
+    ) -> Steps[npt.NDArray[np.float32]]:
+        """A direction of the residual stream that belongs to a token, [d_model].
+
+        `embedding` has no position; `unembedding` raises the token's logit at the end of the
+        stream; `ov` is what a head writes where it looks at the token alone; `lens` raises the
+        logit after a layer by a tuned lens, for which the server waits the first time. Add one
+        with `add(…, vector=…)`, or put it in words with `decode`.
+        """
+        ids = yield from ids_of([{"token": token}], self._connection, self._request)
+        id = ids[token] if isinstance(token, str) else token
+        one = {"of": of, "token": id, "layer": layer, "head": head, "kind": kind}
+        asked_for = {"analyse": {"directions": {"each": [one]}}}
+        [(_, answer)] = yield from self._answers(range(1), asked_for)
+        return np.array(answer.document["directions"][0], dtype=np.float32)
 
     @asked
     def decode(

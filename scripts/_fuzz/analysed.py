@@ -28,12 +28,23 @@ def trace(rng: Random) -> dict[str, Any]:
         asked[name] = schemas.options(rng, schema.model_json_schema(), _fitting(n, texts))
     if name in _AMENDED:
         _AMENDED[name](rng, asked[name])
+    unfitted(asked)
     if rng.random() < 0.3:
         asked.setdefault("lens", {})
     body: dict[str, Any] = {"texts": [sentence(rng, n) for _ in range(texts)], "analyse": asked}
     if rng.random() < 0.3:
         body["muted"] = [[rng.randrange(LAYERS), rng.randrange(HEADS)]]
     return body
+
+
+def unfitted(analyse: dict[str, Any]) -> None:
+    """Ask for no tuned lens, which a server would fit for half a minute."""
+    for name in ("lens", "decided"):
+        if (analyse.get(name) or {}).get("tuned"):
+            analyse[name]["tuned"] = False
+    for one in (analyse.get("directions") or {}).get("each", ()):
+        if one.get("of") == "lens":
+            one["of"] = "embedding"
 
 
 def sentence(rng: Random, n: int) -> str:
@@ -110,9 +121,21 @@ def _decode(rng: Random, asked: dict[str, Any]) -> None:
         asked.pop(name, None)
 
 
+def _directions(rng: Random, asked: dict[str, Any]) -> None:
+    asked["each"] = [
+        {
+            "of": rng.choice(("embedding", "unembedding", "ov")),  # a lens takes long to be fitted
+            "token": rng.randrange(300),
+            "layer": rng.randrange(LAYERS),
+            "head": rng.randrange(HEADS),
+        }
+        for _ in range(rng.choice((1, 1, 3)))
+    ]
+
+
 def _space(rng: Random, asked: dict[str, Any]) -> None:
-    if asked.get("sentences") is not None:
-        asked.pop("everyday", None)
+    if asked.get("sentences") is not None or asked.get("method") == "tsne":
+        asked.pop("everyday", None)  # of many sentences t-SNE takes long
 
 
 # what one field says about another
@@ -121,5 +144,6 @@ _AMENDED: Mapping[str, Callable[[Random, dict[str, Any]], None]] = {
     "patching": _patching,
     "other_attention": _other_attention,
     "decode": _decode,
+    "directions": _directions,
     "space": _space,
 }

@@ -208,6 +208,7 @@ def analyse(rng: Random) -> dict[str, Any]:
             elif rng.random() < (0.4 if one.too_slow is None else 0.04):
                 [schema] = [part for part in get_args(kind) if part is not NoneType]
                 found[name] = schemas.options(rng, schema.model_json_schema())
+    analysed.unfitted(found)
     return found
 
 

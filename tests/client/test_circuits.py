@@ -292,3 +292,19 @@ def test_an_answer_can_be_another_than_the_prediction(hl: Client) -> None:
     assert "similarity" in found.program()
     with pytest.raises(RequestError, match="reads what the model predicts"):
         plain.measured()
+
+
+def test_a_token_has_directions_to_be_added(hl: Client) -> None:
+    run = hl.trace("The woman saw")
+    row = run.direction(" herself")
+    assert row.shape == (128,)
+    np.testing.assert_allclose(row, run.direction(" herself", of="embedding"), atol=1e-6)
+    place: dict[str, Any] = {"layer": 2, "at": "resid_post", "factor": 5.0}
+    by_hand = run.intervene(add(row, **place)).trace()
+    named = run.intervene(add(token=" herself", **place)).trace()
+    np.testing.assert_allclose(by_hand.activation("logits"), named.activation("logits"), atol=1e-4)
+    written = run.direction(" Mary", of="ov", layer=2, head=3)
+    words = [one["token"] for one in run.decode(written, top_k=5) if one["list"] == "raises"]
+    assert len(words) == 5
+    with pytest.raises(RequestError, match="heads 0 to 7"):
+        run.direction(" Mary", of="ov", layer=2, head=30)

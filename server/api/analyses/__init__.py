@@ -11,6 +11,7 @@ from server.api.analyses.analysis import Analysis, Runs
 from server.api.analyses.circuits.attribution import LogitAttribution
 from server.api.analyses.circuits.cell import Cell
 from server.api.analyses.circuits.composition import CompositionOfWeights, TextComposition
+from server.api.analyses.circuits.directions import DirectionsOfTokens
 from server.api.analyses.circuits.edges import CircuitsOfEdges
 from server.api.analyses.circuits.patching import PatchBench
 from server.api.analyses.circuits.paths import PathMap
@@ -42,6 +43,7 @@ ANALYSES: tuple[Analysis, ...] = (
     FollowingBranches(),
     ResidualStream(),
     Gradients(),
+    DirectionsOfTokens(),
     InWords(),
     SingleNeurons(),
     LogitAttribution(),
