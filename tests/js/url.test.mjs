@@ -102,6 +102,7 @@ const choice = {
   far_first: true,
   space_of: "everyday",
   space_by: "token",
+  space_plane: "tsne",
   across: "entropy",
   up: "mute_effect",
   engine: "page",

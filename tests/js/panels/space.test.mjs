@@ -6,11 +6,13 @@ import {
   marksOf,
   nearest,
   placed,
+  ROLES,
+  rolesOf,
   selectedIn,
   spaceIn,
 } from "../../../static/js/panels/space/plane.js";
 import { spaceRequest } from "../../../static/js/panels/space/request.js";
-import { honest, inWords } from "../../../static/js/panels/space/words.js";
+import { honest, inWords, ROLES as NAMES } from "../../../static/js/panels/space/words.js";
 import { OWN_MASKS } from "../../../static/js/state/masks.js";
 import { shipped, t5 } from "../models.mjs";
 
@@ -41,6 +43,8 @@ const found = {
   shares: [0.3, 0.15],
   correlation: 0.614,
   n_pairs: 1234,
+  method: "pca",
+  methods: ["pca", "tsne"],
   sentences: null,
   points,
 };
@@ -61,6 +65,7 @@ const stateOf = (more = {}) =>
     shown: 0,
     query: 2,
     space_of: "text",
+    space_plane: "pca",
     space: { answer: { trace: { space: found } } },
     ...more,
   });
@@ -151,4 +156,53 @@ test("the panel says how much of the truth it has", () => {
   assert.doesNotMatch(honest({ ...found, correlation: null }), /correlation/);
   assert.equal(inWords(found, points[1]), "Query of “w2”, token 2 of text 1");
   assert.equal(inWords(everyday, points[3]), "Key of “w1”, in “Two days.”");
+});
+
+/** @param {[token: string, special?: boolean][]} tokens @returns {any[]} */
+const written = (tokens, text = 0) =>
+  tokens.map(([token, special = false], position) => ({ token, special, text, position }));
+
+test("each token has a role", () => {
+  const found = rolesOf(
+    written([["[BOS]", true], ["Mary"], [" un"], ["told"], [" 12"], ["."], [" (a"], [" ..."]]),
+  );
+  assert.deepEqual(found, [
+    "special",
+    "begins",
+    "begins",
+    "within",
+    "number",
+    "sign",
+    "begins",
+    "sign",
+  ]);
+});
+
+test("pieces that are marked as such are within words, and others begin them", () => {
+  const found = rolesOf(written([["[CLS]", true], ["mary"], ["un"], ["##told"]]));
+  assert.deepEqual(found, ["special", "begins", "begins", "within"]);
+});
+
+test("each text has a first word", () => {
+  const found = rolesOf([...written([["Mary"], [" saw"]]), ...written([["John"], ["ny"]], 1)]);
+  assert.deepEqual(found, ["begins", "begins", "begins", "within"]);
+});
+
+test("all roles have words, and t-SNE claims no variance", () => {
+  for (const role of ROLES) assert.ok(NAMES[role]);
+  const said = honest(/** @type {any} */ ({ shares: null, correlation: 0.5, n_pairs: 10 }));
+  assert.match(said, /^t-SNE keeps neighbours together; .* 0\.50/);
+  assert.doesNotMatch(said, /variance/);
+});
+
+test("another plane is asked for, and an answer of one is not that of the other", () => {
+  const state = stateOf({ space_plane: "tsne" });
+  const request = /** @type {any} */ (spaceRequest(state, shipped));
+  assert.deepEqual(request.analyse.space, { layer: 1, head: 2, method: "tsne" });
+  assert.equal(spaceIn(state), null);
+  const other = { ...found, method: "tsne" };
+  assert.equal(
+    spaceIn(stateOf({ space_plane: "tsne", space: { answer: { trace: { space: other } } } })),
+    other,
+  );
 });

@@ -17,7 +17,7 @@ export function spaceRequest(state, model) {
       head,
       ...of,
       ...others,
-      ...(space_plane === "pca" ? {} : { method: space_plane }),
+      ...(space_plane === "tsne" ? { method: space_plane } : {}),
     },
   });
 }
