@@ -67,6 +67,7 @@ def requests_of(
     found["decode"]["analyse"]["decode"]["vectors"] = [direction]
     if kind == "encoder":
         found["space"]["analyse"]["space"] |= {"kind": kind, "sentences": None}
+        found["directions"]["analyse"]["directions"]["each"][0]["kind"] = "decoder"
         del found["edges"]  # which are refused where a site reads two streams
     parts: dict[str, Any] = {"mute_effects": {}, "attribution": {}}
     probe = {"kind": "probe", "layer": 0, "weights": [direction], "read": "first"}

@@ -159,6 +159,7 @@ def test_what_is_said_of_a_mask_is_said_of_the_answer(client: TestClient) -> Non
 def test_models_without_a_prediction_have_one_then(
     serve: Serve, tmp_path: Path, family: str
 ) -> None:
+    torch.manual_seed(0)
     FAMILIES[family](tmp_path)
     auto = hf.AutoModelForSeq2SeqLM if family == "t5" else hf.AutoModel
     auto.from_pretrained(tmp_path).save_pretrained(tmp_path)
@@ -188,7 +189,7 @@ def test_models_without_a_prediction_have_one_then(
         (asked("mood"), "answer", "probe"),
         (asked("similarity", texts=[]), "answer.texts", "1"),
         (asked("similarity", texts=["a", "a"]), "answer.texts", "once"),
-        (asked("similarity", texts=[f"a{n}" for n in range(40)]), "answer.texts", "16"),
+        (asked("similarity", texts=[f"a{n}" for n in range(40)]), "answer.texts", "8"),
         (asked("similarity", texts=["a" * 30_000]), "answer.texts.0", "characters"),
         (asked("entropy", position=99), "answer.position", "0 to"),
         (asked("loss", read="mean"), "answer.read", ""),
@@ -223,3 +224,26 @@ def test_a_text_of_one_token_has_no_loss(serve: Serve, tmp_path: Path) -> None:
     body = {"model": "tiny", "texts": ["a"], "special_tokens": False, "answer": asked("loss")}
     refused = client.post("/api/trace", json=body)
     assert refused.status_code == 422 and "two tokens" in refused.json()["error"]["message"]
+
+
+def test_the_limit_of_tokens_holds_for_what_is_compared_with(serve: Serve) -> None:
+    client = serve(max_tokens=6)
+    like = asked("similarity", texts=["a cat", "the cat sat on the mat and the dog ran"])
+    refused = client.post("/api/trace", json={"texts": ["a dog"], "answer": like})
+    error = refused.json()["error"]
+    assert (refused.status_code, error["field"]) == (422, "answer.texts"), error
+    assert "Text 2 of the answer" in error["message"]
+
+
+def test_the_entropy_of_a_classifier_is_that_of_its_classes(serve: Serve, tmp_path: Path) -> None:
+    from tests.unit.sources.pretrained.test_classifiers import _bert
+
+    _bert(tmp_path)
+    client = serve(models=(f"tiny={tmp_path}",))
+    own: dict[str, Any] = {"model": "tiny", "texts": TEXTS[:1], "select": NONE}
+    classes = post_json(client, **own)["predictions"][0]
+    p = torch.tensor([one["probability"] for one in classes])
+    [measured] = post_json(client, **own, answer=asked("entropy"))["measured"]
+    assert measured["values"] == [pytest.approx(float(-(p * p.log()).sum()), abs=1e-4)]
+    body = {**own, "answer": asked("entropy", position=1)}
+    assert client.post("/api/trace", json=body).json()["error"]["field"] == "answer.position"

@@ -24,17 +24,28 @@ from model.trace.stream import Stream, layer_of
 from model.trace.trace import Trace
 
 
-def seen(source: Source, inputs: Inputs) -> Source:
-    """The source as inputs with an answer see it; without one, itself."""
-    return source if inputs.answer is None else Answered(source, inputs.answer, inputs)
+def seen(source: Source, inputs: Inputs, *, max_tokens: int | None = None) -> Source:
+    """The source as inputs with an answer see it; without one, itself.
+
+    `max_tokens` can lower the model's own limit for the texts of an answer.
+
+    Raises:
+        InputError: the answer does not fit the source.
+        UnavailableError: the source cannot give it.
+    """
+    if inputs.answer is None:
+        return source
+    return Answered(source, inputs.answer, inputs, max_tokens=max_tokens)
 
 
 class Answered:
     """A source that predicts what an answer tells. `inputs` says how other texts are run for it."""
 
-    def __init__(self, source: Source, answer: Answer, inputs: Inputs) -> None:
+    def __init__(
+        self, source: Source, answer: Answer, inputs: Inputs, *, max_tokens: int | None = None
+    ) -> None:
         self._source = source
-        self._reading = reading_of(source, answer, inputs)
+        self._reading = reading_of(source, answer, inputs, max_tokens)
         self.info: SourceInfo = replace(source.info, predicts="class", classes=answer.names)
 
     @property

@@ -25,6 +25,7 @@ from model.kinds import SiteKind
 from model.lazy import lazy
 from model.listing import layers_in_words
 from model.sources.answering.answer import Answer, Entropy, Loss, Probe, Similarity
+from model.sources.runner import Runner
 from model.sources.source import Inputs, Source, SourceInfo
 from model.trace.predictions import Quantity
 from model.trace.trace import last_real
@@ -115,7 +116,9 @@ class ProbeReading(Reading):
 class SimilarityReading(Reading):
     lens_lacks = "the vector of a text is that of its last layer"
 
-    def __init__(self, answer: Similarity, source: Source, inputs: Inputs) -> None:
+    def __init__(
+        self, answer: Similarity, source: Source, inputs: Inputs, max_tokens: int | None
+    ) -> None:
         if source.info.takes_targets:
             raise UnavailableError(
                 f"{source.info.name} reads a target beside each text, so the vector of another "
@@ -124,7 +127,7 @@ class SimilarityReading(Reading):
             )
         self.names, self.means = answer.names, answer.read == "mean"
         self._read, self._scale = answer.read, answer.times
-        self._source = source
+        self._source, self._max_tokens = source, max_tokens
         self._others = replace(
             inputs,
             texts=answer.texts,
@@ -145,7 +148,7 @@ class SimilarityReading(Reading):
     def _vectors(self) -> Float[Tensor, "text d_model"]:
         """The vectors of the other texts, of length 1."""
         with torch.inference_mode(False), torch.no_grad():
-            runner = self._source.runner(self._others)
+            runner = self._runner()
             found = [
                 self.read(runner(text=n).float().cpu(), row, None)[0, last_real(row)]
                 for n, row in enumerate(runner.tokens)
@@ -156,6 +159,17 @@ class SimilarityReading(Reading):
         if not (all_finite(vectors) and bool((lengths > 0).all())):
             raise NumericsError("The vector of a text of the answer is not finite, or it is 0.")
         return unit
+
+    def _runner(self) -> Runner:
+        """
+        Raises:
+            InputError: a text of the answer is too long, or has no tokens.
+        """
+        try:
+            return self._source.runner(self._others, max_tokens=self._max_tokens)
+        except InputError as error:
+            error.field = "answer.texts"
+            raise
 
     def read(self, x: Tensor, tokens: Sequence[Token], unembed: Unembed | None) -> Tensor:
         real = [at for at, token in enumerate(tokens) if not token.padding]
@@ -192,6 +206,12 @@ class EntropyReading(Reading):
                 f"{info.name} predicts nothing, so there is no entropy. Compare its text with "
                 'others instead: {"kind": "similarity", "texts": […]}.',
                 field="answer",
+            )
+        if info.predicts == "class" and answer.position is not None:
+            raise InputError(
+                f"{info.name} gives one class for a text, so there is one entropy. Leave the "
+                "position out.",
+                field="answer.position",
             )
         self.names, self._position = answer.names, answer.position
 
@@ -252,7 +272,7 @@ class LossReading(Reading):
         return "loss", [-float(logits[1])]
 
 
-def reading_of(source: Source, answer: Answer, inputs: Inputs) -> Reading:
+def reading_of(source: Source, answer: Answer, inputs: Inputs, max_tokens: int | None) -> Reading:
     """
     Raises:
         InputError: the answer does not fit the source.
@@ -262,7 +282,7 @@ def reading_of(source: Source, answer: Answer, inputs: Inputs) -> Reading:
         case Probe():
             return ProbeReading(answer, source.info)
         case Similarity():
-            return SimilarityReading(answer, source, inputs)
+            return SimilarityReading(answer, source, inputs, max_tokens)
         case Entropy():
             return EntropyReading(answer, source.info)
         case Loss():

@@ -4,12 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from model.facts import limit
 from model.sources.answering.answer import Answer, Entropy, Loss, Probe, Similarity
 from server.api.fields import Index, Number, Request, Text, unique
 from server.api.schemas.interventions import MAX_VECTOR
 
 MAX_CLASSES = 64
-MAX_OTHERS = 16  # texts, each of which is run
+MAX_OTHERS = limit("texts")  # each of which is run
 
 
 class AskedProbe(Request):

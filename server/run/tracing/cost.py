@@ -180,7 +180,8 @@ def _tokens(inputs: Inputs, info: SourceInfo) -> int:
     rows = [text + pair for text, pair in zip(inputs.texts, pairs, strict=True)]
     others = max((len(text) for each in donors_of(inputs) for text in each), default=0)
     others += max(map(len, pairs), default=0) if others else 0  # they have the same segments
-    characters = max(others, *map(len, (*rows, *(inputs.targets or ()))))
+    answer = inputs.answer.texts if isinstance(inputs.answer, Similarity) else ()
+    characters = max(others, *map(len, (*rows, *(inputs.targets or ()), *answer)))
     by_character = inputs.settings is not None and inputs.settings.size.one_character
     tokens = characters / (1 if by_character else CHARACTERS_PER_TOKEN)
     return min(int(tokens) + 2 + more, info.max_tokens)

@@ -8,6 +8,7 @@ import torch
 
 from model.errors import InputError, LimitError
 from model.lens import TunedLens
+from model.sources.answering.answer import Probe, Similarity
 from model.sources.answering.answered import seen
 from model.sources.generation import Generated
 from model.sources.runner import Runner
@@ -93,7 +94,8 @@ class Tracer:
             self._metrics.hits.inc()
             return known
         self._metrics.misses.inc()
-        trace = seen(source, inputs).trace(inputs, max_tokens=self.settings.max_tokens)
+        limit = self.settings.max_tokens
+        trace = seen(source, inputs, max_tokens=limit).trace(inputs, max_tokens=limit)
         self._metrics.computed.inc()
         self._remember(key, trace)
         return trace
@@ -182,7 +184,7 @@ class TracedRuns:
         self.lens = lens
         self._tracer = tracer
         self._source = source
-        self._seen = seen(source, inputs)
+        self._seen = seen(source, inputs, max_tokens=tracer.settings.max_tokens)
         self.info = self._seen.info
         self.inputs = inputs
         self._trace = trace
@@ -214,8 +216,9 @@ class TracedRuns:
             Whatever the source raises.
         """
         with torch.inference_mode(False), torch.no_grad():  # so that gradients may flow later
-            source = seen(self._source, inputs)
-            return source.runner(inputs, max_tokens=self._tracer.settings.max_tokens)
+            limit = self._tracer.settings.max_tokens
+            source = seen(self._source, inputs, max_tokens=limit)
+            return source.runner(inputs, max_tokens=limit)
 
     def continued(self, inputs: Inputs) -> Generated:
         """The texts of these inputs with the tokens that they ask to generate.
@@ -264,6 +267,11 @@ def _cost(key: Key) -> int:
     settings = 0 if inputs.settings is None else inputs.settings.nbytes
     texts = (*inputs.texts, *(inputs.ids or ()), *(inputs.targets or ()), *(inputs.pairs or ()))
     others = (text for one in inputs.interventions for text in one.donors or ())
+    match inputs.answer:
+        case Similarity(texts=like):
+            texts = (*texts, *like)
+        case Probe(weights=rows):
+            settings += _ITEM_BYTES * sum(map(len, rows))
     characters = _CHARACTER_BYTES * sum(map(len, (*texts, *others)))
     items = len(masks.blocked) + len(masks.allowed) + len(inputs.muted)
     for one in inputs.interventions:

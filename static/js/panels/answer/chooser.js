@@ -2,6 +2,7 @@
 
 import { need, write } from "../../dom/dom.js";
 import { fileButton, offer } from "../../dom/fields.js";
+import LIMITS from "../../facts/limits.json" with { type: "json" };
 import { gives, KINDS } from "../../state/address/answers.js";
 import { integer } from "../../state/address/readings.js";
 import { modelIn } from "../../state/choice.js";
@@ -12,7 +13,6 @@ import * as words from "./words.js";
 /** @import { Store } from "../../state/store.js" */
 /** @import { ChosenAnswer, State } from "../../types.d.ts" */
 
-const MOST = 16; // sentences, as the server takes them
 const YES = 1; // of two classes the one that says how much: sure, this text, like it
 
 /** @param {HTMLElement} root with a menu and a sentence @param {HTMLDialogElement} dialog @param {Store} store */
@@ -123,7 +123,8 @@ function answerDialog(dialog, store, whenClosed) {
     const given = texts.value.split("\n").filter((text) => text.trim());
     if (given.length === 0) return words.NO_SENTENCES;
     if (new Set(given).size < given.length) return words.NOT_TWICE;
-    if (given.length > MOST) return words.tooMany({ most: MOST, given: given.length });
+    const most = LIMITS.texts;
+    if (given.length > most) return words.tooMany({ most, given: given.length });
     const of = /** @type {ChosenAnswer["read"]} */ (read.value);
     return { kind: "similarity", texts: given, ...(of === "mean" ? {} : { read: of }) };
   };
