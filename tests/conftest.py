@@ -82,7 +82,7 @@ LONG: dict[str, float] = {
     # the quick tests of a whole copy, and all of node's
     "unit/test_growing.py": 150,
     # all analyses of three models, with another request at each of their slices
-    "api/test_isolation.py": 45,
+    "api/test_isolation.py": 60,
     # files with models are measured, packed and read, and a network is trained
     "api/test_export.py": 30,
     # the whole course is written twice, and its programs are run

@@ -161,7 +161,7 @@ def test_models_without_a_prediction_have_one_then(
     assert any(one["change"] for one in mutes["effects"] if one["layer"] == 0)
     if family == "bert":  # norms stand within its stream
         [parts] = analyse(
-            client, ("the cat sat",), answer=asked, analyse={"attribution": {}}, **own
+            client, ("the cat sat",), answer=asked, analyse={"attribution": {"token": 1}}, **own
         )["attribution"]
         assert abs(parts["remainder"]) < 1e-3 < abs(parts["logit"])
     later = [one for one in mutes["effects"] if one["layer"] > 0 and one["kind"] != "encoder"]
