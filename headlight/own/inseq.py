@@ -37,6 +37,12 @@ def read_inseq(given: Any) -> Given:
         return _given(type(given.sequence_attributions[0]).__name__, given.sequence_attributions[0])
     try:
         document = json.loads(Path(given).read_text(encoding="utf-8"))
+        if isinstance(document, dict) and {"nodes", "links"} <= document.keys():
+            raise RequestError(
+                f"{given} is an attribution graph, not attention. headlight.Graph.load(…).plot() "
+                "draws it, and the page opens it as a file.",
+                code="not_attributions",
+            )
         [sequence, *_] = _plain(document)["sequence_attributions"]
         kind = str(sequence.get("__instance_type__", ["", ""])[1])
         return _given(kind, _plain(sequence))

@@ -210,6 +210,54 @@ def test_a_table_is_drawn_with_its_labels(inspector: Inspector, tmp_path: Path) 
     np.testing.assert_allclose(shown, frame.to_numpy(), atol=1e-6)
 
 
+def test_an_attribution_graph_is_drawn_and_its_nodes_are_chosen(
+    inspector: Inspector, tmp_path: Path
+) -> None:
+    nodes = [
+        {
+            "node_id": "E_1",
+            "layer": "E",
+            "ctx_idx": 0,
+            "feature_type": "embedding",
+            "clerp": "Dallas",
+        },
+        {"node_id": "3_41", "layer": "3", "ctx_idx": 1, "clerp": "Texas", "activation": 12.5},
+        {"node_id": "3_42", "layer": "3", "ctx_idx": 1, "clerp": "capitals"},
+        {
+            "node_id": "27_9",
+            "layer": "27",
+            "ctx_idx": 1,
+            "feature_type": "logit",
+            "clerp": "Austin",
+        },
+    ]
+    links = [
+        {"source": "E_1", "target": "3_41", "weight": 0.75},
+        {"source": "3_41", "target": "27_9", "weight": 1.5},
+        {"source": "3_42", "target": "27_9", "weight": -0.5},
+    ]
+    about = {"prompt": "Dallas is", "prompt_tokens": ["Dallas", " is"], "scan": "gemma"}
+    path = tmp_path / "dallas.json"
+    path.write_text(json.dumps({"metadata": about, "nodes": nodes, "links": links}))
+    page = inspector.open("/").page
+    before = model(page)
+    drop(page, path)
+    dialog = page.locator("#own")
+    expect(dialog).to_contain_text("“Dallas is”, in gemma: 4 nodes and 3 links")
+    expect(dialog.locator(".own-node")).to_have_count(4)
+    rows = dialog.locator(".own-links tbody tr")
+    expect(rows).to_have_text(["TexasAustin1.5", "DallasTexas0.75", "capitalsAustin−0.5"])
+    dialog.get_by_role("button", name="capitals").click()
+    expect(rows).to_have_count(1)
+    expect(dialog.locator(".own-node")).to_have_count(2)
+    expect(dialog.get_by_text("capitals, at “is” in layer 3: its strongest links.")).to_be_visible()
+    dialog.get_by_role("button", name="All links").click()
+    expect(rows).to_have_count(3)
+    accessible(page, "#own")
+    dialog.get_by_role("button", name="Close").click()
+    assert model(page) == before  # it is no model
+
+
 def test_a_warning_comes_before_the_picture(inspector: Inspector, tmp_path: Path) -> None:
     given = patterns(2, 3, N, N)
     given[1, 2, 3] *= 0.5

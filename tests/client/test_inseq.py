@@ -92,3 +92,6 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps({"sequence_attributions": [bare]}))
     with pytest.raises(RequestError, match="no scores"):
         headlight.show(path)
+    path.write_text('{"metadata": {}, "nodes": [], "links": []}')
+    with pytest.raises(RequestError, match=r"Graph.load\(…\).plot\(\)"):
+        headlight.show(path)

@@ -1,7 +1,9 @@
 // Opens a reader's own file: what it holds, and, once the reader has confirmed or corrected that, the recording that it makes.
 
+import { FileError } from "../files/errors.js";
 import { build } from "./build.js";
 import { contentsOf } from "./formats/contents.js";
+import { graphOf, isGraph } from "./graph.js";
 import { guess } from "./guess.js";
 import { buildSaved, savedTrace } from "./saved.js";
 
@@ -10,8 +12,8 @@ import { buildSaved, savedTrace } from "./saved.js";
 /** @import { Found, Settings } from "./guess.js" */
 
 /**
- * What the reader is shown: arrays and a guess to confirm, or a saved file, which leaves nothing to ask.
- * @typedef {{saved: null, found: Found, settings: Settings} | {saved: {model: string, format: string}, found: null, settings: null}} Opened
+ * What the reader is shown: arrays and a guess to confirm; or a saved file, which leaves nothing to ask; or an attribution graph.
+ * @typedef {{saved: null, found: Found, settings: Settings} | {saved: {model: string, format: string}, found: null, settings: null} | {saved: null, found: null, settings: null, graph: import("./graph.js").Graph}} Opened
  */
 
 /**
@@ -27,6 +29,15 @@ export async function openFile(file) {
     return {
       opened: { saved, found: null, settings: null },
       recording: (name) => buildSaved(name, contents, trace),
+    };
+  }
+  if (isGraph(contents.facts)) {
+    const graph = graphOf(contents.facts);
+    return {
+      opened: { saved: null, found: null, settings: null, graph },
+      recording: () => {
+        throw new FileError("A graph has no attention to draw.");
+      },
     };
   }
   const guessed = guess(contents);

@@ -5,6 +5,7 @@ import { backend } from "../../api/backend.js";
 import { make, need } from "../../dom/dom.js";
 import { newMoment } from "../../state/history.js";
 import { arraysTable, questions } from "./form.js";
+import { graphView } from "./graph.js";
 import { fileReader } from "./reading.js";
 import * as words from "./words.js";
 
@@ -53,7 +54,9 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
     dialog.setAttribute("aria-busy", "true");
     try {
       const opened = await reader.open(file);
-      if (mine === turn) ask(file, opened);
+      if (mine !== turn) return;
+      if ("graph" in opened) draw(file, opened.graph);
+      else ask(file, opened);
     } catch (error) {
       if (mine === turn) refuse(error);
     } finally {
@@ -61,7 +64,15 @@ export function ownTensors({ dialog, opener }, store, { say, reader = fileReader
     }
   };
 
-  /** @param {File} file @param {import("../../own/open.js").Opened} opened */
+  /** An attribution graph is drawn at once: it is no model. @param {File} file @param {import("../../own/graph.js").Graph} graph */
+  const draw = (file, graph) => {
+    status.textContent = words.GRAPH.found(file.name);
+    form.replaceChildren(graphView(graph));
+    form.hidden = false;
+    form.onsubmit = (event) => event.preventDefault();
+  };
+
+  /** @param {File} file @param {Exclude<import("../../own/open.js").Opened, {graph: unknown}>} opened */
   const ask = (file, { saved, found, settings }) => {
     const name = make("input", { verbatim: true });
     Object.assign(name, { type: "text", maxLength: LONGEST_NAME, required: true });

@@ -1,5 +1,7 @@
 // What the dialog for a reader's own tensors says.
 
+import { grouped, quote, threeDigits } from "../../words/format.js";
+
 /** @param {string} file */
 export const reading = (file) => `Reading ${file} …`;
 /** @param {{file: string, format: string, n: number}} found */
@@ -50,3 +52,26 @@ export const FIRST = (n) => `The page shows ${n} texts of this batch, from text`
 export const usualScale = (d_head) => `1/√${d_head} = ${(1 / Math.sqrt(d_head)).toPrecision(4)}`;
 export const DRAW = "Draw";
 export const DRAW_ANYWAY = "Show it";
+
+/** An attribution graph. */
+export const GRAPH = {
+  /** @param {string} file */
+  found: (file) => `${file} is an attribution graph.`,
+  /** @param {{prompt: string, model: string, nodes: {length: number}, links: {length: number}}} graph */
+  about: ({ prompt, model, nodes, links }) =>
+    model
+      ? `${quote(prompt)}, in ${model}: ${grouped(nodes.length)} nodes and ${grouped(links.length)} links, of which the strongest are drawn. Choose a node to see its own.`
+      : `${quote(prompt)}: ${grouped(nodes.length)} nodes and ${grouped(links.length)} links, of which the strongest are drawn. Choose a node to see its own.`,
+  picture: "The strongest links: tokens across, layers up",
+  /** @param {{label: string, token: string, layer: number, activation: number | null}} node */
+  chosen: ({ label, token, layer, activation }) => {
+    if (layer < 0) return `${label}, at ${quote(token)}: its strongest links.`;
+    return activation === null
+      ? `${label}, at ${quote(token)} in layer ${layer}: its strongest links.`
+      : `${label}, at ${quote(token)} in layer ${layer}, with an activation of ${threeDigits(activation)}: its strongest links.`;
+  },
+  all: "All links",
+  columns: ["from", "to", "weight"],
+  /** @param {number} layer */
+  layer: (layer) => (layer < 0 ? "tokens" : `L${layer}`),
+};
