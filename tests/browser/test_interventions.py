@@ -82,6 +82,34 @@ def test_a_direction_is_added_from_sentences_and_toward_a_token(inspector: Inspe
     assert "+ 80 × the direction of “ john”" in chip.inner_text()
 
 
+def test_a_direction_of_a_token_is_looked_up(inspector: Inspector) -> None:
+    page = inspector.open("/?text=The+woman+saw&layer=2&head=3&depth=full").page
+    page.keyboard.press("i")
+    dialog = page.get_by_role("dialog", name="Intervene")
+    dialog.get_by_role("combobox", name="Change").select_option("add")
+    by = dialog.locator("[name=of]")
+    expect(by).to_be_disabled()  # z is no vector of the stream
+    dialog.get_by_role("combobox", name="What").select_option(label="Stream after layer 2")
+    dialog.get_by_label("Toward the token").fill("himself and herself")
+    by.select_option("ov")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("as 3 tokens; expected one")
+    dialog.get_by_label("Toward the token").fill(" man")
+    dialog.get_by_role("button", name="In words").click()
+    said = dialog.locator("[data-part=words]")
+    expect(said).to_contain_text("At the end of the stream it speaks for")
+    by.select_option("embedding")
+    dialog.get_by_role("button", name="In words").click()
+    expect(said).to_contain_text("“man”")  # it is near itself
+    dialog.get_by_role("button", name="Apply").click()
+    chip = page.locator("#interventions button")
+    expect(chip).to_contain_text("a vector of 128 numbers")
+    page.wait_for_url("**vector%3D**")
+    assert len(page.url) < 3_000
+    page.reload()
+    expect(chip).to_contain_text("a vector of 128 numbers")
+
+
 def test_a_number_out_of_range_is_refused_in_words(inspector: Inspector) -> None:
     page = inspector.open(f"{SENTENCE}&intervention=scale~head.1.2~factor=2").page
     page.keyboard.press("i")

@@ -6,7 +6,7 @@ import { predictedIn } from "../../numbers/predicted.js";
 import { factorOf, givenOf, KINDS, kindOf, PLACES } from "../../state/address/interventions.js";
 import { modelIn } from "../../state/choice.js";
 import { label, shorten } from "../../words/format.js";
-import { directionSaid } from "./spoken.js";
+import { directionOf, directionSaid, OF } from "./spoken.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -23,6 +23,7 @@ export function interveneDialog(dialog, opener, store) {
   const texts = need("[name=texts]", HTMLTextAreaElement, form);
   const toward = need("[name=token]", HTMLInputElement, form);
   const offered = need("datalist", HTMLDataListElement, form);
+  const of = need("[name=of]", HTMLSelectElement, form);
   const added = need("[name=added]", HTMLTextAreaElement, form);
   const minus = need("[name=minus]", HTMLTextAreaElement, form);
   const where = need("fieldset", HTMLFieldSetElement, form);
@@ -53,7 +54,7 @@ export function interveneDialog(dialog, opener, store) {
         field.hidden = !field.dataset.given?.split(" ").includes(given);
     }
     // a head's z is not as wide as the unembedding
-    toward.disabled = isHead;
+    toward.disabled = of.disabled = isHead;
     const row = kindOf(kind.value);
     where.hidden = row !== undefined && "everywhere" in row;
     about.textContent = words.ABOUT[chosenKind()];
@@ -92,8 +93,10 @@ export function interveneDialog(dialog, opener, store) {
     event.preventDefault();
     const one = read();
     if (typeof one === "string") return say(one);
-    store.update({ interventions: [...store.state.interventions, one] });
-    dialog.close();
+    told(one, (whole) => {
+      store.update({ interventions: [...store.state.interventions, whole] });
+      dialog.close();
+    });
   });
 
   let speaking = new AbortController();
@@ -103,23 +106,56 @@ export function interveneDialog(dialog, opener, store) {
   };
   form.addEventListener("input", silence);
   dialog.addEventListener("close", silence);
-  need("[data-act=words]", HTMLButtonElement, form).addEventListener("click", async () => {
-    silence();
+  need("[data-act=words]", HTMLButtonElement, form).addEventListener("click", () => {
     const one = read();
     if (typeof one === "string") return say(one);
-    if (one.source === undefined) return say(words.NO_DIFFERENCE);
+    if (one.source === undefined && !isVector(one)) return say(words.NO_DIFFERENCE);
+    told(one, (whole) =>
+      waiting(
+        () => directionSaid(store.state, whole),
+        (said) => write(spoken, said),
+      ),
+    );
+  });
+
+  /** A direction of a token that is not its unembedding, which the server looks up when it runs. @param {Intervention} one */
+  const isVector = ({ token }) => token !== undefined && of.value !== OF[0];
+
+  /** Once the server has told the vector that is meant, if one is. @param {Intervention} one @param {(whole: Intervention) => unknown} then */
+  const told = ({ token, ...one }, then) => {
+    if (typeof token !== "string" || !isVector({ ...one, token })) {
+      then({ ...one, ...(token === undefined ? {} : { token }) });
+      return;
+    }
+    const chosen = OF.find((name) => name === of.value) ?? OF[0];
+    const asked = { token, of: chosen, layer: one.layer };
+    waiting(
+      () => directionOf(store.state, asked),
+      (vector) => then({ ...one, vector }),
+    );
+  };
+
+  /**
+   * Ask the server, and say what it refuses; what is typed meanwhile, or closing the dialog, gives up.
+   * @template T
+   * @param {() => Promise<T>} ask @param {(answer: T) => unknown} then
+   */
+  const waiting = async (ask, then) => {
+    silence();
     const own = new AbortController();
     speaking = own;
     spoken.textContent = words.SPEAKING;
     try {
-      const said = await directionSaid(store.state, one);
-      if (!own.signal.aborted) write(spoken, said);
+      const answer = await ask();
+      if (own.signal.aborted) return;
+      spoken.textContent = "";
+      then(answer);
     } catch (error) {
       if (own.signal.aborted) return;
       spoken.textContent = "";
       say(error instanceof Error ? error.message : String(error));
     }
-  });
+  };
 
   /** @returns {Intervention | string} what is wrong */
   const read = () => {

@@ -76,6 +76,9 @@ export const NO_TOKEN = "the selected token";
 export const NO_NUMBER = "Type a number from −1000 to 1000.";
 export const NO_DIRECTION = "Name a token, or type a sentence.";
 export const BOTH_DIRECTIONS = "Name a token or type sentences, not both.";
+/** @param {{token: string, n: number}} read */
+export const notOneToken = ({ token, n }) =>
+  `The model reads ${quote(token)} as ${n} tokens; expected one. Begin it with a space where the model’s words do.`;
 export const NO_DIFFERENCE = "Type a sentence: a token’s own direction speaks for that token.";
 export const NOT_OF_HEADS =
   "What heads give has no words of its own; choose the stream, or the feed-forward network.";
