@@ -2,11 +2,13 @@
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from model.errors import InputError
 from server.commands import options
+from server.commands.charts import CHARTS, Asked, View, draw
 from server.commands.common import read_settings, short_errors
 
 if TYPE_CHECKING:
@@ -23,8 +25,19 @@ def figure(
         int | None, typer.Option(help="By default all heads of the layer.", min=0)
     ] = None,
     view: Annotated[
-        Literal["heatmap", "lines"], typer.Option(help="Cells, or lines between the tokens.")
+        View,
+        typer.Option(
+            help="Cells, or lines between the tokens; or what an analysis finds: attribution, "
+            "mutes, patching, paths, curves (of explanations), space (of queries and keys), film."
+        ),
     ] = "heatmap",
+    token: Annotated[
+        str | None, typer.Option(help="The answer that an analysis is about, as in “ Mary”.")
+    ] = None,
+    against: Annotated[str | None, typer.Option(help="The token that it is compared with.")] = None,
+    clean: Annotated[
+        str | None, typer.Option(help="The sentence that --view patching patches from.")
+    ] = None,
     overlay: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,6 +76,24 @@ def figure(
     with short_errors():
         try:
             masks, muted = options.masks_of(mask), options.heads_of(mute)
+            if view in CHARTS:
+                _only_of_heads(
+                    view,
+                    {
+                        "--values": values,
+                        "--caption": caption,
+                        "--dark": dark,
+                        "--overlay": overlay,
+                    },
+                )
+                asked = Asked(token=token, against=against, clean=clean, layer=layer, head=head)
+                request = {"masks": masks, "muted": muted, "targets": target}
+                sizes: dict[str, Any] = {"fontsize": fontsize, "width": width, "dpi": dpi}
+                sizes["transparent"] = transparent
+                draw(view, options.text_of(text), model, request, asked, output, **sizes)
+                typer.echo(f"{output}: {output.stat().st_size / 1e3:.0f} kB")
+                return
+            assert view in ("heatmap", "lines")
             run = _traced(options.text_of(text), target, masks, muted, model)
             with warnings.catch_warnings(record=True, action="default") as said:
                 run.save(
@@ -87,6 +118,16 @@ def figure(
     for message in dict.fromkeys(str(each.message) for each in said):
         typer.secho(message, err=True, fg="yellow")
     typer.echo(f"{output}: {output.stat().st_size / 1e3:.0f} kB")
+
+
+def _only_of_heads(view: str, given: dict[str, object]) -> None:
+    """
+    Raises:
+        InputError: an option is given that a picture of an analysis does not have.
+    """
+    for option, value in given.items():
+        if value:
+            raise InputError(f"--view {view} has no {option}: that is of heatmap and lines.")
 
 
 def _others(named: list[str] | None) -> list[tuple[int, int]]:

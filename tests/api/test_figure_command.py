@@ -48,6 +48,18 @@ def test_it_draws_all_heads_of_a_layer(tmp_path: Path) -> None:
     assert {"Layer 2", *(f"head {n}" for n in range(8))} <= {*pdf_texts(file.read_bytes())}
 
 
+def test_it_draws_what_an_analysis_finds(tmp_path: Path) -> None:
+    file = tmp_path / "found.svg"
+    code, output = figure("--view", "attribution", "--token", " sat", "-o", str(file))
+    assert (code, output) == (0, f"{file}: {file.stat().st_size / 1e3:.0f} kB\n")
+    assert {"logit", "mlp 0"} <= {*svg_texts(file.read_bytes())}
+
+
+def test_a_chart_of_an_unknown_ending_lists_the_known_ones(tmp_path: Path) -> None:
+    code, output = figure("--view", "mutes", "-o", str(tmp_path / "a.xyz"))
+    assert code == 1 and ".svg" in output
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -57,6 +69,9 @@ def test_it_draws_all_heads_of_a_layer(tmp_path: Path) -> None:
         (["--view", "lines"], "give its `layer` and `head`"),
         (["--overlay", "2.4"], "Only lines overlay heads"),
         (["--mute", "7.0"], "layers 0 to 2; got 7"),
+        (["--view", "patching"], "give it with --clean"),
+        (["--view", "space", "--layer", "1"], "give --layer and --head"),
+        (["--view", "mutes", "--dark"], "--view mutes has no --dark"),
     ],
 )
 def test_a_mistake_is_a_line(tmp_path: Path, arguments: list[str], words: str) -> None:

@@ -15,6 +15,7 @@ from PIL import Image
 from headlight import Client, RequestError, Run
 from headlight.figures import WIDTHS, journal
 from headlight.figures.colours import palette
+from server.commands.charts import CHARTS, Asked
 from tests.unit.figures.reopened import pdf_texts, svg_texts
 
 TEXT = "Maria saw herself in the mirror."
@@ -214,3 +215,10 @@ def test_a_journal_sets_the_width_the_text_and_nothing_after_it(run: Run) -> Non
     assert width_of(run) != pytest.approx(width)
     with pytest.raises(RequestError, match="Expected one of acl, icml"), journal("vogue"):
         pass
+
+
+@pytest.mark.parametrize("view", [view for view in CHARTS if view not in ("curves", "film")])
+def test_each_chart_of_the_shell_is_one_of_a_run(run: Run, view: str) -> None:
+    clean = TEXT.replace("Maria", "John").replace("herself", "himself")
+    axes = CHARTS[view](run, Asked(token=" mirror", clean=clean, layer=1, head=2))
+    assert axes.has_data()
