@@ -67,13 +67,17 @@ export const strongest = ({ links }, n, of = null) =>
     .slice(0, n);
 
 /**
- * Where nodes stand, in units of a token across and of a layer up: those of one token and layer beside each other; layers without a node
- * take no room.
+ * Where nodes stand, in units of a column across and of a layer up: those of one token and layer beside each other. Tokens and layers
+ * without a node take no room.
  * @param {readonly Node[]} nodes
- * @returns {{places: Map<string, {x: number, y: number}>, layers: number[]}} `layers`: from the bottom up
+ * @returns {{places: Map<string, {x: number, y: number}>, layers: number[], positions: number[], widest: number[]}} `layers`: from the
+ *   bottom up; of each column, the position of its token and the most nodes beside each other
  */
 export function placesOf(nodes) {
-  const layers = [...new Set(nodes.map(({ layer }) => layer))].toSorted((a, b) => a - b);
+  const [layers, positions] = [
+    inOrder(nodes.map(({ layer }) => layer)),
+    inOrder(nodes.map(({ position }) => position)),
+  ];
   /** @type {Map<string, Node[]>} */
   const cells = new Map();
   for (const node of nodes) {
@@ -81,10 +85,16 @@ export function placesOf(nodes) {
     cells.set(cell, [...(cells.get(cell) ?? []), node]);
   }
   const places = new Map();
+  const widest = positions.map(() => 1);
   for (const members of cells.values())
     for (const [at, { node, position, layer }] of members.entries()) {
+      const column = positions.indexOf(position);
       const beside = 0.8 * ((at + 0.5) / members.length - 0.5);
-      places.set(node, { x: position + beside, y: layers.indexOf(layer) });
+      places.set(node, { x: column + beside, y: layers.indexOf(layer) });
+      widest[column] = Math.max(widest[column], members.length);
     }
-  return { places, layers };
+  return { places, layers, positions, widest };
 }
+
+/** @param {readonly number[]} values */
+const inOrder = (values) => [...new Set(values)].toSorted((a, b) => a - b);

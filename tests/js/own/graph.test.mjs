@@ -59,11 +59,13 @@ test("the strongest links come first, of either sign, or those of one node", () 
 });
 
 test("nodes of a token and layer stand beside each other, and empty layers take no room", () => {
-  const { places, layers } = placesOf(graphOf(THEIRS).nodes);
+  const { places, layers, positions, widest } = placesOf(graphOf(THEIRS).nodes);
   assert.deepEqual(layers, [-1, 3, 27]);
-  assert.deepEqual(places.get("27_9_2"), { x: 2, y: 2 });
+  assert.deepEqual(positions, [1, 2]); // nothing is at 0
+  assert.deepEqual(widest, [1, 2]);
+  assert.deepEqual(places.get("27_9_2"), { x: 1, y: 2 });
   const [one, other] = ["3_41_2", "3_42_2"].map((name) => places.get(name)?.x ?? 0);
-  assert.ok(one < 2 && other > 2 && other - one < 1);
+  assert.ok(one < 1 && other > 1 && other - one < 1);
 });
 
 test("what is wrong is said", () => {

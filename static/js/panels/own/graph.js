@@ -9,9 +9,9 @@ import * as words from "./words.js";
 /** @import { Graph, Link } from "../../own/graph.js" */
 
 const [DRAWN, LISTED] = [200, 30]; // links
-const [WIDE, HIGH, LEFT, BELOW] = [96, 44, 56, 28]; // pixels: of a token, of a layer, around them
+const [WIDE, APART, HIGH, LEFT, BELOW] = [72, 14, 48, 56, 28]; // pixels: of a token, of two nodes, of a layer, around them
 const [DOT, THICKEST] = [5, 4]; // pixels
-const LONG = 28; // characters of a label
+const [LONG, SHORT] = [28, 12]; // characters of a label: in the table, in the picture
 
 /** @param {Graph} graph @returns {HTMLElement} */
 export function graphView(graph) {
@@ -64,6 +64,7 @@ export function graphView(graph) {
   show(null);
   return make("section", { class: "own-graph" }, [
     make("p", { text: words.GRAPH.about(graph) }),
+    make("p", { text: words.GRAPH.drawn(DRAWN, graph.links.length), class: "faint" }),
     scrolling(words.GRAPH.picture, picture),
     said,
     all,
@@ -80,10 +81,13 @@ export function graphView(graph) {
 function drawing({ nodes: every, tokens }, links, chosen, choose) {
   const ends = new Set(links.flatMap(({ source, target }) => [source, target]));
   const nodes = every.filter(({ node }) => ends.has(node) || node === chosen);
-  const { places, layers } = placesOf(nodes.length > 0 ? nodes : every);
-  const width = LEFT + tokens.length * WIDE;
+  const { places, layers, positions, widest } = placesOf(nodes.length > 0 ? nodes : every);
+  const widths = widest.map((beside) => Math.max(WIDE, APART * beside));
+  const starts = widths.map((_, at) => LEFT + sum(widths.slice(0, at)));
+  const width = LEFT + sum(widths);
   const height = layers.length * HIGH + BELOW;
-  const x = (/** @type {number} */ at) => LEFT + (at + 0.5) * WIDE;
+  const x = (/** @type {number} */ at) =>
+    starts[Math.round(at)] + (at - Math.round(at) + 0.5) * widths[Math.round(at)];
   const y = (/** @type {number} */ at) => height - BELOW - (at + 0.5) * HIGH;
   const most = Math.max(...links.map(({ weight }) => Math.abs(weight)), 1e-12);
   const lines = links.map(({ source, target, weight }) => {
@@ -108,18 +112,45 @@ function drawing({ nodes: every, tokens }, links, chosen, choose) {
   const rows = layers.map((layer, at) =>
     svg("text", { x: 4, y: y(at) + 4, class: "own-axis" }, [words.GRAPH.layer(layer)]),
   );
-  const columns = tokens.map((token, at) =>
+  const columns = positions.map((position, at) =>
     svg("text", { x: x(at), y: height - 8, class: "own-axis", "text-anchor": "middle" }, [
-      shorten(label({ text: token }), 12),
+      shorten(label({ text: tokens[position] ?? "" }), SHORT),
     ]),
   );
+  const named = strongestOfCells(links, places)
+    .filter(([, { y: up }]) => layers[up] >= 0) // a token stands below its node
+    .map(([node, { x: across, y: up }]) => {
+      const name = every.find((each) => each.node === node)?.label ?? node;
+      const attributes = { x: x(Math.round(across)), y: y(up) - 10, class: "own-axis own-name" };
+      return svg("text", { ...attributes, "text-anchor": "middle" }, [shorten(name, SHORT)]);
+    });
   const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}` }, [
     ...lines,
     ...dots,
     ...rows,
     ...columns,
+    ...named,
   ]);
   picture.setAttribute("role", "img");
   picture.setAttribute("aria-label", words.GRAPH.picture);
   return picture;
 }
+
+/**
+ * Of the nodes of each token and layer, the one with the strongest link: it has its name in the picture.
+ * @param {readonly Link[]} links the strongest first
+ * @param {ReadonlyMap<string, {x: number, y: number}>} places
+ */
+function strongestOfCells(links, places) {
+  /** @type {Map<string, [string, {x: number, y: number}]>} */
+  const of = new Map();
+  for (const node of links.flatMap(({ source, target }) => [source, target])) {
+    const place = places.get(node);
+    const cell = place && `${Math.round(place.x)} ${place.y}`;
+    if (cell && !of.has(cell)) of.set(cell, [node, place]);
+  }
+  return [...of.values()];
+}
+
+/** @param {readonly number[]} values */
+const sum = (values) => values.reduce((one, other) => one + other, 0);

@@ -60,8 +60,13 @@ export const GRAPH = {
   /** @param {{prompt: string, model: string, nodes: {length: number}, links: {length: number}}} graph */
   about: ({ prompt, model, nodes, links }) =>
     model
-      ? `${quote(prompt)}, in ${model}: ${grouped(nodes.length)} nodes and ${grouped(links.length)} links, of which the strongest are drawn. Choose a node to see its own.`
-      : `${quote(prompt)}: ${grouped(nodes.length)} nodes and ${grouped(links.length)} links, of which the strongest are drawn. Choose a node to see its own.`,
+      ? `${quote(prompt)}, in ${model}: ${grouped(nodes.length)} nodes and ${grouped(links.length)} links.`
+      : `${quote(prompt)}: ${grouped(nodes.length)} nodes and ${grouped(links.length)} links.`,
+  /** @param {number} drawn @param {number} all */
+  drawn: (drawn, all) =>
+    drawn < all
+      ? `The ${drawn} strongest links are drawn. Choose a node to see its own.`
+      : "Choose a node to see its own links.",
   picture: "The strongest links: tokens across, layers up",
   /** @param {{label: string, token: string, layer: number, activation: number | null}} node */
   chosen: ({ label, token, layer, activation }) => {
