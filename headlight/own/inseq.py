@@ -22,8 +22,10 @@ _OF_CHANNELS = "Granular"  # begins the names of classes whose last axis is a ch
 
 
 def is_inseq(given: Any) -> bool:
-    """Whether it is what inseq gives, or the name of a file."""
-    return isinstance(given, (str, Path)) or hasattr(given, "sequence_attributions")
+    """Whether it is what inseq gives, or the name of a file, which has an ending."""
+    if isinstance(given, str):
+        return bool(Path(given).suffix)
+    return isinstance(given, Path) or hasattr(given, "sequence_attributions")
 
 
 def read_inseq(given: Any) -> Given:

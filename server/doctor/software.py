@@ -18,6 +18,7 @@ EXTRAS = {
     "lora": "adapters on top of a checkpoint",
     "figures": "figures for papers",
     "notebook": "views in notebooks that Python and the reader change together",
+    "tsne": "t-SNE in the plane of queries and keys",
     "cluster": "many machines (--engine ray)",
     "redis": "live classes on several machines",
 }
