@@ -81,7 +81,7 @@ class Rows(NamedTuple):
 
 def methods() -> list[Method]:
     """The planes that can be computed here."""
-    return ["pca", *(["tsne"] if find_spec("openTSNE") is not None else [])]  # type: ignore[list-item]
+    return ["pca"] if find_spec("openTSNE") is None else ["pca", "tsne"]
 
 
 def space_of(

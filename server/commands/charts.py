@@ -107,11 +107,10 @@ def draw(
         headlight.start([] if model is None else [model]) as hl,
         plt.rc_context({"font.size": fontsize, "svg.fonttype": "none", "pdf.fonttype": 42}),
     ):
-        axes = CHARTS[view](hl.trace(text, **request), asked)
-        figure = axes.figure
+        figure = CHARTS[view](hl.trace(text, **request), asked).get_figure(root=True)
         assert figure is not None
         if width is not None:
-            own_width, own_height = figure.get_size_inches()  # type: ignore[union-attr]
-            figure.set_size_inches(width, own_height * width / own_width)  # type: ignore[union-attr]
-        figure.savefig(output, dpi=dpi, transparent=transparent)  # type: ignore[union-attr]
-        plt.close(figure)  # type: ignore[arg-type]
+            own_width, own_height = figure.get_size_inches()
+            figure.set_size_inches(width, own_height * width / own_width)
+        figure.savefig(output, dpi=dpi, transparent=transparent)
+        plt.close(figure)

@@ -1,6 +1,7 @@
 """`headlight figure`: what a head looks at, as a figure for a paper."""
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -77,15 +78,11 @@ def figure(
         try:
             masks, muted = options.masks_of(mask), options.heads_of(mute)
             if view in CHARTS:
-                _only_of_heads(
-                    view,
-                    {
-                        "--values": values,
-                        "--caption": caption,
-                        "--dark": dark,
-                        "--overlay": overlay,
-                    },
-                )
+                of_heads: dict[str, object] = {
+                    **{"--values": values, "--caption": caption, "--dark": dark},
+                    **{"--overlay": overlay, "--kind": kind, "--tensor": tensor != "pattern"},
+                }
+                _has_none(view, of_heads, "heatmap and lines")
                 asked = Asked(token=token, against=against, clean=clean, layer=layer, head=head)
                 request = {"masks": masks, "muted": muted, "targets": target}
                 sizes: dict[str, Any] = {"fontsize": fontsize, "width": width, "dpi": dpi}
@@ -93,6 +90,8 @@ def figure(
                 draw(view, options.text_of(text), model, request, asked, output, **sizes)
                 typer.echo(f"{output}: {output.stat().st_size / 1e3:.0f} kB")
                 return
+            of_charts = {"--token": token, "--against": against, "--clean": clean}
+            _has_none(view, of_charts, "what an analysis finds")
             assert view in ("heatmap", "lines")
             run = _traced(options.text_of(text), target, masks, muted, model)
             with warnings.catch_warnings(record=True, action="default") as said:
@@ -120,14 +119,14 @@ def figure(
     typer.echo(f"{output}: {output.stat().st_size / 1e3:.0f} kB")
 
 
-def _only_of_heads(view: str, given: dict[str, object]) -> None:
+def _has_none(view: str, options: Mapping[str, object], has: str) -> None:
     """
     Raises:
-        InputError: an option is given that a picture of an analysis does not have.
+        InputError: an option is given that this view does not have.
     """
-    for option, value in given.items():
+    for option, value in options.items():
         if value:
-            raise InputError(f"--view {view} has no {option}: that is of heatmap and lines.")
+            raise InputError(f"--view {view} has no {option}: that is of {has}.")
 
 
 def _others(named: list[str] | None) -> list[tuple[int, int]]:

@@ -72,6 +72,8 @@ def test_a_chart_of_an_unknown_ending_lists_the_known_ones(tmp_path: Path) -> No
         (["--view", "patching"], "give it with --clean"),
         (["--view", "space", "--layer", "1"], "give --layer and --head"),
         (["--view", "mutes", "--dark"], "--view mutes has no --dark"),
+        (["--view", "mutes", "--tensor", "scores"], "--view mutes has no --tensor"),
+        (["--view", "lines", "--token", " sat"], "--view lines has no --token"),
     ],
 )
 def test_a_mistake_is_a_line(tmp_path: Path, arguments: list[str], words: str) -> None:

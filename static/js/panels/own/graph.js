@@ -83,8 +83,9 @@ function drawing({ nodes: every, tokens }, links, chosen, choose) {
   const nodes = every.filter(({ node }) => ends.has(node) || node === chosen);
   const { places, layers, positions, widest } = placesOf(nodes.length > 0 ? nodes : every);
   const widths = widest.map((beside) => Math.max(WIDE, APART * beside));
-  const starts = widths.map((_, at) => LEFT + sum(widths.slice(0, at)));
-  const width = LEFT + sum(widths);
+  const starts = [LEFT];
+  for (const [at, wide] of widths.entries()) starts.push(starts[at] + wide);
+  const width = starts[widths.length];
   const height = layers.length * HIGH + BELOW;
   const x = (/** @type {number} */ at) =>
     starts[Math.round(at)] + (at - Math.round(at) + 0.5) * widths[Math.round(at)];
@@ -151,6 +152,3 @@ function strongestOfCells(links, places) {
   }
   return [...of.values()];
 }
-
-/** @param {readonly number[]} values */
-const sum = (values) => values.reduce((one, other) => one + other, 0);
