@@ -3,6 +3,7 @@
 // heads do, or what was done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens; `silent`: only for those that do not. `filmed`: only where steps of its training are kept; `writes`: only for mechanisms from scratch that look back alone. `reads`: what it reads on the map of the model.
 
 import PANELS from "../facts/panels.json" with { type: "json" };
+import { tellsClasses } from "./choice.js";
 
 export { PANELS };
 
@@ -40,5 +41,5 @@ export function panelLabel(panel, { predicts, itself }) {
   if (!("fills" in panel)) return panel.label;
   if (itself !== undefined) return panel.answers;
   if (predicts === "fill") return panel.fills;
-  return predicts === "class" || predicts === "tag" ? panel.classes : panel.label;
+  return tellsClasses({ predicts }) ? panel.classes : panel.label;
 }

@@ -1,6 +1,6 @@
 // What the page can be asked in the place of a prediction, and what it measures.
 
-import { percent, quote, shorten } from "../../words/format.js";
+import { grouped, percent, quote, shorten } from "../../words/format.js";
 
 /** @import { ChosenAnswer, Model, TraceJson } from "../../types.d.ts" */
 
@@ -56,7 +56,7 @@ export function measuredInWords({ quantity, values }, { texts = [] }) {
   switch (quantity) {
     case "entropy": {
       const n = Math.exp(first);
-      const tokens = n < 10 ? n.toFixed(1) : Math.round(n).toLocaleString("en");
+      const tokens = n < 10 ? n.toFixed(1) : grouped(Math.round(n));
       return `Entropy ${first.toFixed(2)} nats: as unsure as among ${tokens} equally likely tokens.`;
     }
     case "loss":
