@@ -21,6 +21,8 @@ from server.training.runs import ASKED, KEPT_S, MAX_WAITING, POINTS, STARTED, Ru
 from server.training.turns import MAX_TRIES
 from tests.api.conftest import Serve
 
+pytestmark = pytest.mark.long
+
 ANN, BEN = {"X-Headlight-Participant": "ann"}, {"X-Headlight-Participant": "ben"}
 QUICK: dict[str, Any] = {"n_layers": 1, "n_heads": 1, "d_model": 8, "d_head": 4, "d_mlp": 0}
 LONG_RUN = {"task": "copy", "networks": [QUICK | {"steps": 5_000}]}

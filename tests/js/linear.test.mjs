@@ -62,6 +62,7 @@ function linear(step, unit) {
     whole = Math.min(whole, spent(step, unit, LONG));
     if (whole < UNNOTICED) return true;
     eighth = Math.min(eighth, spent(step, unit, LONG / 8));
+    if (whole < 12 * eighth) return true; // far enough from 64 to need no other try
   }
   return whole < 24 * eighth;
 }

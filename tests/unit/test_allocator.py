@@ -75,6 +75,7 @@ def test_threads_share_two_heaps() -> None:
     assert ran.stdout.count("<heap nr=") == allocator.HEAPS  # nine without a limit
 
 
+@pytest.mark.long
 def test_what_is_compiled_for_a_shape_is_not_kept_for_hours() -> None:
     ran = subprocess.run([sys.executable, "-c", GELUS], capture_output=True, text=True, check=True)
     assert int(ran.stdout) < 40 * 1024**2  # 250 MB without a limit

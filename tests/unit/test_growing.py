@@ -20,7 +20,7 @@ NEW = {kind: toy for kind, (toy, _) in TOYS.items()} | {"source with settings": 
 INSTALLED = [
     f"--assume-old={stamp}" for stamp in (".venv/.dev", ".venv/.dev-locked", "node_modules/.stamp")
 ]
-LEFT = shutil.ignore_patterns(".*", "node_modules", "packed", "dist", "build", "__pycache__")
+LEFT = shutil.ignore_patterns(".*", "node_modules", "packed", "dist", "build")
 
 
 @pytest.fixture

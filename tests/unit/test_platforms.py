@@ -5,10 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 LINUX_ONLY = ("uvloop", "resource", "fcntl", "pwd", "grp", "termios")
 
 
+@pytest.mark.long
 def test_the_server_starts_to_import_without_what_windows_lacks() -> None:
     """On Linux, too, nothing of that is needed until workers run."""
     program = (

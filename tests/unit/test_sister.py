@@ -10,6 +10,7 @@ from model.training.evaluation.filmed import mean_loss
 LARGEST = 14e6  # bytes
 
 
+@pytest.mark.long
 def test_it_is_small_and_measured() -> None:
     assert sum(path.stat().st_size for path in SISTER.rglob("*") if path.is_file()) <= LARGEST
     film = read_film(SISTER)

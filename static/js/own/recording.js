@@ -37,26 +37,34 @@ export function recordingFile({ trace, tensors, inputs, info = {} }) {
 export async function packedRecording(file) {
   const { metadata, tensors } = readSafetensors(await file.arrayBuffer());
   const rounded = bytesIn(tensors) > PAGE.exact;
+  checkSize(rounded ? bytesIn(tensors, 2) : 0); // before the work: rounding takes seconds
   const stored = new Map(
     Array.from(tensors, ([name, tensor]) => [name, rounded ? shorter(tensor) : tensor]),
   );
-  const bytes = bytesIn(stored);
-  if (bytes > PAGE.bytes) {
-    throw new FileError(
-      `The numbers take ${megabytes(bytes)}; a page holds at most ${megabytes(PAGE.bytes)}. ${SMALLER}`,
-    );
-  }
+  checkSize(bytesIn(stored));
   const parts = inPlanes(metadata, /** @type {Map<string, Stored>} */ (stored));
   return { text: new Blob([await packed(new Blob(parts))]), rounded };
 }
 
-/** @param {Map<string, {data: ArrayBufferView}>} tensors */
-const bytesIn = (tensors) =>
-  Array.from(tensors.values(), ({ data }) => data.byteLength).reduce((a, b) => a + b, 0);
+/** @param {number} bytes @throws {FileError} */
+function checkSize(bytes) {
+  if (bytes <= PAGE.bytes) return;
+  throw new FileError(
+    `The numbers take ${megabytes(bytes)}; a page holds at most ${megabytes(PAGE.bytes)}. ${SMALLER}`,
+  );
+}
+
+/** @param {Map<string, {data: {byteLength: number, BYTES_PER_ELEMENT: number}}>} tensors @param {number} most bytes of a number, if it is stored in more */
+const bytesIn = (tensors, most = 8) =>
+  Array.from(
+    tensors.values(),
+    ({ data: { byteLength, BYTES_PER_ELEMENT: each } }) =>
+      (byteLength / each) * Math.min(each, most),
+  ).reduce((a, b) => a + b, 0);
 
 const INFINITE = 0x7c00; // the bits of the exponent
 
-/** @param {{shape: number[], dtype: string, data: Float32Array | Uint8Array}} tensor @returns {{shape: number[], dtype: string, data: ArrayBufferView}} */
+/** @param {{shape: number[], dtype: string, data: Float32Array | Uint8Array}} tensor @returns {{shape: number[], dtype: string, data: Float32Array | Uint8Array | Uint16Array}} */
 function shorter(tensor) {
   if (tensor.data instanceof Uint8Array) return tensor;
   const data = halved(tensor.data);

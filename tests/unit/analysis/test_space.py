@@ -153,6 +153,7 @@ def test_what_has_no_plane_is_told(shipped: NativeSource) -> None:
         space_of(trace, trace.sites[0], 8, specials=True)
 
 
+@pytest.mark.long
 def test_neighbours_stay_neighbours(shipped: NativeSource) -> None:
     trace = shipped.trace(Inputs(TEXTS))
     plane, near = (
