@@ -82,7 +82,6 @@ STARTUP_WAIT_S = 5.0
 
 def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     """The server's app, with the models from the settings or from a given registry."""
-    environment = templates()
     metrics = Metrics()
     tracer = Tracer(settings, metrics)
     admission = Admission(tracer, metrics)
@@ -103,7 +102,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
             Middleware(Participants),
             Middleware(GZipMiddleware, minimum_size=1_024, compresslevel=1),
             Middleware(CatchBugs),
-            Middleware(Password, settings=settings, templates=environment),
+            Middleware(Password, settings=settings),
             Middleware(BodyLimit, max_bytes=settings.max_body_bytes, larger=FILES),
             Middleware(RangeErrors),
             Middleware(AdmissionMiddleware, settings=settings, admission=admission),
@@ -134,12 +133,12 @@ def create_app(settings: Settings, registry: Registry | None = None) -> FastAPI:
     app.state.studies = Studies(models, app.state.answers, tracer)
     app.state.probes = Probes(models, tracer.workers, metrics, settings.dtype)
     app.state.dossiers = Dossiers(settings)
-    app.state.pages = Pages(environment)
+    app.state.pages = Pages()
     shown = _shown(models.registry)
     app.state.lessons = (
         _our_lessons(shown)
         if settings.lessons is None
-        else Lessons(settings.lessons, environment, shown)
+        else Lessons(settings.lessons, templates(), shown)
     )
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     errors.install(app)

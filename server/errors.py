@@ -23,7 +23,11 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from model.errors import CheckpointError, HeadlightError, InputError, NumericsError
+from model.message import Message
 from model.sources.answering.answer import KINDS as ANSWER_KINDS
+from server.languages.catalogue import catalogue
+from server.languages.choice import accepted
+from server.languages.table import ENGLISH, Language
 from server.refusal import Refusal
 
 log = logging.getLogger("headlight")
@@ -98,9 +102,15 @@ def error_response(
     field: str | None = None,
     limit: float | None = None,
     headers: Mapping[str, str] | None = None,
+    language: Language = ENGLISH,
 ) -> Response:
-    """A response in the common shape of errors."""
+    """A response in the common shape of errors.
+
+    `message` is in English for programs; for a reader of another language there is `localized`.
+    """
     error = {"code": code, "message": message, "field": field, "limit": limit}
+    if language != ENGLISH and isinstance(message, Message):
+        error["localized"] = catalogue(language).text(message)
     return Response(orjson.dumps({"error": error}), status, headers, "application/json")
 
 
@@ -152,7 +162,7 @@ def retry_after(
     return str(RETRY_AFTER_S + round(uniform(wait_s, 1.5 * wait_s + 1)))
 
 
-def problem_response(error: HeadlightError) -> Response:
+def problem_response(error: HeadlightError, language: Language = ENGLISH) -> Response:
     """The response to a HeadlightError."""
     status = _status(error)
     if status >= 500 and not isinstance(error, BusyError | Refusal):  # a class logs its own
@@ -168,12 +178,13 @@ def problem_response(error: HeadlightError) -> Response:
         limit=error.limit,
         # not for a broken checkpoint: waiting will not repair it
         headers={"Retry-After": retry_after(wait_s)} if temporary else None,
+        language=language,
     )
 
 
 async def _headlight_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HeadlightError)
-    return problem_response(error)
+    return problem_response(error, accepted(request.scope))
 
 
 def _status(error: HeadlightError) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from model.message import Message
 from server.refusal import Refusal
 
 
@@ -9,52 +10,52 @@ class ClassError(Refusal):
     """A request that a class refuses."""
 
 
-def _refusal(code: str, status: int, message: str) -> Callable[[], ClassError]:
-    return lambda: ClassError(message, code=code, status=status)
+def _class_error(code: str, status: int, message: str) -> Callable[[], ClassError]:
+    return lambda: ClassError(Message(message), code=code, status=status)
 
 
-no_class = _refusal(
+no_class = _class_error(
     "no_class",
     404,
     "There is no class with this code: it has ended, or the code has a typing error. Compare it "
     "with the one on the screen.",
 )
-not_in_class = _refusal(
+not_in_class = _class_error(
     "not_in_class",
     401,
     "You are not in this class, or your seat was given away while you were gone. Join with its "
     "code.",
 )
-not_teacher = _refusal("not_teacher", 403, "Only the teacher of this class can do this.")
-teacher_asks = _refusal(
+not_teacher = _class_error("not_teacher", 403, "Only the teacher of this class can do this.")
+teacher_asks = _class_error(
     "teacher", 403, "The teacher of a class does not answer. Join with another browser to try it."
 )
-removed = _refusal(
+removed = _class_error(
     "removed",
     403,
     "The teacher has taken you out of this class. If that was a mistake, the teacher can let you "
     "back in.",
 )
-closed = _refusal("closed", 409, "Answers are closed. Your last answer before that counts.")
-frozen = _refusal("frozen", 409, "The teacher has stopped all answers for a moment.")
-overtaken = _refusal(
+closed = _class_error("closed", 409, "Answers are closed. Your last answer before that counts.")
+frozen = _class_error("frozen", 409, "The teacher has stopped all answers for a moment.")
+overtaken = _class_error(
     "overtaken",
     409,
     "The class has been shown something else in the meantime. Read what it is, then choose again.",
 )
-study = _refusal(
+study = _class_error(
     "study",
     409,
     "A question of a study is asked again later, so that its answer is not revealed.",
 )
-no_activity = _refusal("no_activity", 404, "There is no such activity in this class.")
-locked = _refusal(
+no_activity = _class_error("no_activity", 404, "There is no such activity in this class.")
+locked = _class_error(
     "locked", 409, "The teacher has locked this class. Ask to be let in, then try again."
 )
-damaged = _refusal(
+damaged = _class_error(
     "damaged", 503, "What is stored of this class is damaged. The server's log says where."
 )
-not_allowed = _refusal(
+not_allowed = _class_error(
     "classes_given",
     403,
     "This server's classes are started from the command line: `headlight class`. To let anyone "
@@ -64,7 +65,7 @@ not_allowed = _refusal(
 
 def store_fails(problem: str) -> ClassError:
     return ClassError(
-        f"Classes cannot be read or written now: {problem}",
+        Message("Classes cannot be read or written now: {problem}", problem=problem),
         code="store_fails",
         status=503,
         wait_s=5.0,
@@ -73,8 +74,11 @@ def store_fails(problem: str) -> ClassError:
 
 def full(people: int) -> ClassError:
     return ClassError(
-        f"This class has {people:,} people, which is as many as it takes. The teacher can raise "
-        "HEADLIGHT_CLASS_PEOPLE.",
+        Message(
+            "This class has {people} people, which is as many as it takes. The teacher can raise "
+            "HEADLIGHT_CLASS_PEOPLE.",
+            people=people,
+        ),
         code="full",
         status=409,
         limit=people,
@@ -83,8 +87,11 @@ def full(people: int) -> ClassError:
 
 def too_many_classes(limit: int) -> ClassError:
     return ClassError(
-        f"This server holds {limit} classes, which is as many as it takes. End one, or raise "
-        "HEADLIGHT_CLASSES_MAX.",
+        Message(
+            "This server holds {limit} classes, which is as many as it takes. End one, or raise "
+            "HEADLIGHT_CLASSES_MAX.",
+            limit=limit,
+        ),
         code="too_many_classes",
         status=409,
         limit=limit,
@@ -93,7 +100,7 @@ def too_many_classes(limit: int) -> ClassError:
 
 def too_fast(wait_s: float) -> ClassError:
     return ClassError(
-        "Too many requests in a short time. Wait a moment, then go on.",
+        Message("Too many requests in a short time. Wait a moment, then go on."),
         code="too_fast",
         status=429,
         wait_s=wait_s,
@@ -102,7 +109,10 @@ def too_fast(wait_s: float) -> ClassError:
 
 def too_many_items(limit: int) -> ClassError:
     return ClassError(
-        f"You have sent {limit}, which is as many as this takes. Take one back to send another.",
+        Message(
+            "You have sent {limit}, which is as many as this takes. Take one back to send another.",
+            limit=limit,
+        ),
         code="too_many",
         status=409,
         limit=limit,

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from pathlib import Path
 
+from model.message import Message
 from server.classes.errors import ClassError
 
 MAX_NAME = 24  # code points
@@ -40,7 +41,10 @@ def refuse_words(text: str, words: frozenset[str], field: str) -> None:
     plain = _plain(text)
     if any((word if _UNSPACED.search(word) else f" {word} ") in f" {plain} " for word in words):
         raise ClassError(
-            f"{field}: the teacher does not want one of these words here. Choose others.",
+            Message(
+                "{field}: the teacher does not want one of these words here. Choose others.",
+                field=field,
+            ),
             code="word",
             status=422,
             field=field,

@@ -6,7 +6,7 @@ import orjson
 from fastapi import APIRouter, Body, Response
 
 from server.api.routes.classes import CLASSES, REFUSALS, RoomDep, TeacherDep
-from server.api.routes.dependencies import LessonsDep, PagesDep
+from server.api.routes.dependencies import LessonsDep
 from server.classes import errors
 from server.classes.acts import take
 from server.classes.plan import read_plan, workshops
@@ -16,6 +16,7 @@ from server.classes.room import Member, Room
 from server.classes.saved import save
 from server.classes.session import Given, Person, Session
 from server.classes.study import NAME, study_plan
+from server.pages.assets.pages import templates
 
 router = APIRouter(prefix=f"{CLASSES}/{{code}}", tags=["class"], responses=REFUSALS)
 
@@ -46,10 +47,10 @@ async def set_plan(
 
 
 @router.get("/report.html")
-async def read_report(room: RoomDep, member: TeacherDep, pages: PagesDep) -> Response:
+async def read_report(room: RoomDep, member: TeacherDep) -> Response:
     """Read the report of the class, as one page."""
     session, answers, people = await _all(room, member)
-    html = as_page(session, answers, people, pages.templates)
+    html = as_page(session, answers, people, templates())
     return _file(html.encode(), "text/html", f"class-{member.code}.html")
 
 

@@ -6,9 +6,10 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 
-from server.api.routes.dependencies import ModelsDep, PagesDep, SettingsDep
+from server.api.routes.dependencies import ModelsDep, SettingsDep
 from server.errors import CLIENT_GONE
 from server.http.guard.frames import POLICY, frame_policy
+from server.pages.assets.pages import templates
 from server.pages.export.asked import asked
 from server.pages.export.file import empty_file, file_of, is_recorded, model_in
 from server.pages.export.recorded import Half
@@ -26,7 +27,6 @@ async def export(
     http: Request,
     models: ModelsDep,
     settings: SettingsDep,
-    pages: PagesDep,
     export: Half | Literal["empty", "recorded"] = "float16",
 ) -> Response:
     """The page that this query string of the inspector shows, as one HTML file.
@@ -40,12 +40,12 @@ async def export(
     cost = PACKING_MS
     if export == "empty":
         name: str = export
-        make = partial(empty_file, models, settings, pages.templates)
+        make = partial(empty_file, models, settings, templates())
     else:
         name = await models.ready(model_in(query, models), waiting=tracer.workers.place)
         alone = export == "recorded"
         dtype: Half = "float32" if export == "float32" else "float16"
-        make = partial(file_of, models, settings, pages.templates, query, dtype, alone=alone)
+        make = partial(file_of, models, settings, templates(), query, dtype, alone=alone)
         if is_recorded(name, alone=alone):
             request = asked(query)
             run = estimate(request, request.to_inputs(settings), models.info(name))

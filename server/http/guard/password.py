@@ -14,19 +14,22 @@ import secrets
 import time
 import unicodedata
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from urllib.parse import parse_qs
 
-from jinja2 import Environment
 from markupsafe import Markup
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from model.message import Message
 from server.errors import error_response
 from server.http.guard.cookies import cookie
 from server.http.guard.frames import EMBED
+from server.languages.catalogue import catalogue
+from server.languages.choice import keep, language_of, links_to
 from server.pages.assets.folders import STATIC
+from server.pages.assets.pages import templates
 from server.settings import Settings
 
 log = logging.getLogger("headlight")
@@ -41,7 +44,8 @@ MANY = 100  # wrong ones in a minute: a class that types does not reach it, a pr
 MINUTE_S = 60.0
 SHEETS = ("tokens", "base", "components", "password")
 
-_WRONG = "Wrong password. Try again; passwords are case-sensitive."
+_WRONG = Message("Wrong password. Try again; passwords are case-sensitive.")
+_FOREIGN = Message("The password was sent by another page. Enter it here.")
 _REQUIRED = (
     "This server requires a password. In a browser, reload the page and enter it; in a program, "
     "send `Authorization: Bearer PASSWORD`, or use HTTP Basic with any user name."
@@ -107,12 +111,11 @@ class Password:
     Without a password in the settings it admits every request.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings, templates: Environment) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         password = settings.password
         self._keys = None if password is None else Keys(password.get_secret_value())
         self._wrong = Wrong()
-        self._templates = templates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         keys = self._keys
@@ -136,7 +139,7 @@ class Password:
             await self._wrong.count()
             answer = _password_required("The password is wrong. ")
         elif scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
-            answer = self._page(401, None, whole=_whole_page(scope, headers))
+            answer = _page(scope, 401, None, whole=_whole_page(scope, headers))
         else:
             answer = _password_required()
         await answer(scope, receive, send)
@@ -145,7 +148,7 @@ class Password:
         """Answer the page's form."""
         password = await _password_in(receive)
         if Headers(scope=scope).get("sec-fetch-site") == "cross-site":  # a foreign page sent it
-            return self._page(403, "The password was sent by another page. Enter it here.")
+            return _page(scope, 403, _FOREIGN)
         if keys.matches(password):
             answer = _redirect_to_self(scope)
             secure = "; Secure" if scope["scheme"] == "https" else ""
@@ -154,19 +157,25 @@ class Password:
             )
             return answer
         await self._wrong.count()
-        return self._page(401, _WRONG)
+        return _page(scope, 401, _WRONG)
 
-    def _page(
-        self,
-        status: int,
-        problem: str | None,
-        headers: Mapping[str, str] | None = None,
-        whole: str | None = None,
-    ) -> Response:
-        """The page with the form or, in a frame, with a link to the `whole` page instead."""
-        template = self._templates.get_template("password.html")
-        content = template.render(problem=problem, styles=_styles(), whole=whole)
-        return HTMLResponse(content, status, {**_HEADERS, **(headers or {})})
+
+def _page(
+    scope: Scope, status: int, problem: Message | None, *, whole: str | None = None
+) -> Response:
+    """The page with the form or, in a frame, with a link to the `whole` page instead."""
+    language = language_of(scope)
+    content = (
+        templates(language)
+        .get_template("password.html")
+        .render(
+            problem=problem and catalogue(language).text(problem),
+            styles=_styles(),
+            whole=whole,
+            languages=links_to(scope),
+        )
+    )
+    return keep(HTMLResponse(content, status, _HEADERS), scope)
 
 
 # Bearer, because for a Basic challenge a browser shows its own dialog, even to a script's request

@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import Response
 
+from server.languages.catalogue import catalogue
+from server.languages.choice import KEY, keep, language_of
+from server.languages.table import ENGLISH, LANGUAGES, Language
 from server.pages.assets.encoded import REVALIDATE, EncodedBody
 from server.pages.assets.folders import TEMPLATES
 from server.pages.assets.release import Release, current
@@ -33,17 +37,24 @@ class _Unindented(FileSystemLoader):
         return _INDENT.sub(lambda found: found[1] or "", source), path, is_current
 
 
-def templates() -> Environment:
-    """The templates of all pages. Data is escaped, and a missing value is an error."""
-    return Environment(loader=_Unindented(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+# Pages whose every word is in the catalogues; the others are in English, whoever reads them.
+TRANSLATED = frozenset({"class/join.html", "password.html"})
+
+
+@lru_cache
+def templates(language: Language = ENGLISH) -> Environment:
+    """The templates of all pages, in a language. Data is escaped; a missing value is an error."""
+    said = catalogue(language)
+    made = Environment(loader=_Unindented(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+    made.globals |= {"_": said.html, "language": language, "messages": said.scripts()}
+    return made
 
 
 class Pages:
     """The pages of one app."""
 
-    def __init__(self, templates: Environment) -> None:
-        self.templates = templates
-        self._rendered: dict[tuple[str, str], _Rendered] = {}
+    def __init__(self) -> None:
+        self._rendered: dict[tuple[str, str, str], _Rendered] = {}
 
     def answer(
         self,
@@ -62,11 +73,16 @@ class Pages:
             name: distinguishes pages of the same template.
             shows: everything that the page depends on apart from the files of this release.
         """
-        release = current()
-        rendered = self._rendered.get((template, name))
+        is_translated = template in TRANSLATED
+        language = language_of(request.scope) if is_translated else ENGLISH
+        release, key = current(), (template, name, language.code)
+        rendered = self._rendered.get(key)
         if rendered is None or rendered.release is not release or rendered.shows != shows:
             values = {**vars(context()), "release": release}
-            html = self.templates.get_template(template).render(values)
+            if is_translated:
+                values["languages"] = [(each, f"?{KEY}={each.code}") for each in LANGUAGES]
+            html = templates(language).get_template(template).render(values)
             rendered = _Rendered(release, shows, EncodedBody(html.encode(), "text/html"))
-            self._rendered[template, name] = rendered
-        return rendered.html.response(request.headers, REVALIDATE, status)
+            self._rendered[key] = rendered
+        response = rendered.html.response(request.headers, REVALIDATE, status)
+        return keep(response, request.scope) if is_translated else response

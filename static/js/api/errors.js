@@ -28,10 +28,13 @@ export class ApiError extends Error {
 /** There was no answer. */
 export const unreachable = () => new ApiError(UNREACHABLE, { passes: "unreachable" });
 
+/** What the server says of an error; `localized`: in the reader's language. @typedef {{message: string, localized?: string, field: string | null, code: string, limit?: number | null}} Refused */
+
 const LENGTHS = /^Text (\d+) has (\d+) tokens? and the [a-z ]+ has (\d+)/;
 
-/** The message of an error, without what only a program could do about it. @param {{message: string, field: string | null, code: string}} error */
-function messageOf({ message, field, code }) {
+/** The message of an error, without what only a program could do about it. @param {Refused} error */
+function messageOf({ message, localized, field, code }) {
+  if (localized) return localized;
   const found = code === "not_aligned" && LENGTHS.exec(message);
   if (!found) return String(message);
   const [sentence, n, others] = found.slice(1).map(Number);
@@ -40,7 +43,7 @@ function messageOf({ message, field, code }) {
 
 /**
  * @param {number} status
- * @param {{message: string, field: string | null, code: string, limit?: number | null} | null} error null: the answer did not come from Headlight
+ * @param {Refused | null} error null: the answer did not come from Headlight
  * @param {number | null} after
  */
 export function refusal(status, error, after) {

@@ -2,6 +2,7 @@
 
 import { refusal, unreachable } from "./errors.js";
 import { LONGEST_S } from "./pauses.js";
+import { LANGUAGE } from "../words/language.js";
 
 /**
  * @param {string} path
@@ -12,8 +13,9 @@ import { LONGEST_S } from "./pauses.js";
  */
 export async function reach(path, options, fetch = globalThis.fetch.bind(globalThis)) {
   let response;
+  const headers = { "Accept-Language": LANGUAGE, ...options.headers }; // that of the page, not the browser's
   try {
-    response = await fetch(path, options);
+    response = await fetch(path, { ...options, headers });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw unreachable();

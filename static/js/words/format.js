@@ -1,6 +1,7 @@
 // How tokens and numbers are written for readers.
 
 import { graphemes } from "../engine/subwords/unicode.js";
+import { IS_RIGHT_TO_LEFT, LANGUAGE } from "./language.js";
 
 /** @import { Token } from "../types.d.ts" */
 
@@ -25,12 +26,14 @@ const RIGHT_TO_LEFT =
 const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * A token, a word or a sentence as a part of another sentence. One that is written from right to left is isolated (FSI and PDI,
- * UAX #9), so that it does not move the signs and numbers around it.
+ * A token, a word or a sentence as a part of another sentence. One that is written from right to left, and each on a page that is, is
+ * isolated (FSI and PDI, UAX #9), so that it does not move the signs and numbers around it.
  * @param {string} text
  */
 export const isolated = (text) =>
-  RIGHT_TO_LEFT.test(text) ? `\u2068${text.replace(DIRECTIONS, "")}\u2069` : text;
+  IS_RIGHT_TO_LEFT || RIGHT_TO_LEFT.test(text)
+    ? `\u2068${text.replace(DIRECTIONS, "")}\u2069`
+    : text;
 
 /** The same, in quotation marks. @param {string} text */
 export const quote = (text) => `“${isolated(text)}”`;
@@ -126,10 +129,12 @@ export const plainly = (value) => String(Number(value.toPrecision(9)));
 /** All digits that float32 holds. @param {number} value */
 export const exactly = (value) => minus(plainly(value));
 
-/** "1,024". @param {number} n */
-export const grouped = (n) => n.toLocaleString("en-GB");
+const NUMBER = new Intl.NumberFormat(LANGUAGE);
 
-const LIST = new Intl.ListFormat("en-GB");
+/** "1,024". @param {number} n */
+export const grouped = (n) => NUMBER.format(n);
+
+const LIST = new Intl.ListFormat(LANGUAGE);
 
 /** "a, b and c". @param {string[]} items */
 export const enumerated = (items) => LIST.format(items);

@@ -1,20 +1,26 @@
 // What went wrong, and what the page offers then.
 
+import { gettext } from "./gettext.js";
+
 export const TRY_AGAIN = "Try again";
 export const MEANING = "What this means";
 export const ENTER_PASSWORD = "Enter the password";
 
-export const UNREACHABLE =
-  "The server cannot be reached. Check that it is running, then try again.";
+export const UNREACHABLE = gettext(
+  "The server cannot be reached. Check that it is running, then try again.",
+);
 /** @param {string} reason */
 export const ENGINE_FAILED = (reason) =>
   `This page cannot compute by itself. The browser says: ${reason} Try again, or let the server compute.`;
-export const PASSWORD = "This server asks for its password again. What you typed is kept.";
+export const PASSWORD = gettext("This server asks for its password again. What you typed is kept.");
 export const CANCELLED = "Cancelled. Nothing has changed.";
 
 /** @param {number} status */
 export const unexplained = (status) =>
-  `The server answered ${status} without an explanation. Try again; if that does not help, look at the server’s log.`;
+  gettext(
+    "The server answered {status} without an explanation. Try again; if that does not help, look at the server’s log.",
+    { status: String(status) },
+  );
 
 /** @param {unknown} error */
 export const unreadable = (error) => `The answer could not be read: ${error}`;

@@ -1,0 +1,115 @@
+"""Brings the catalogues of server/languages up to date with what the program says.
+
+    python -m scripts.messages           # write them, and say what is left to translate
+    python -m scripts.messages --check   # only say whether they are
+
+Run it after a sentence was added or changed, then translate what is empty in each *.po.
+"""
+
+import argparse
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import write_po
+
+from server.languages.catalogue import FOLDER, read
+from server.languages.table import ENGLISH, LANGUAGES, Language
+
+ROOT = Path(__file__).parent.parent
+METHODS = [
+    ("templates/**.html", "jinja2.ext:babel_extract"),
+    ("static/js/**.js", "javascript"),
+    ("server/**.py", "python"),
+    ("model/**.py", "python"),
+]
+# What is called with a sentence in English; where its plural is, if it has one
+KEYWORDS: dict[str, tuple[int, ...] | None] = {
+    "_": None,
+    "gettext": None,
+    "ngettext": (1, 2),
+    "Message": None,
+    "_class_error": (3,),
+}
+HEADER = """\
+# What Headlight says in {name}. docs/translating.md tells how to work on it.
+#"""
+
+
+def said() -> Catalog:
+    """All messages of the program, and the files that have them."""
+    found = Catalog()
+    extracted = extract_from_dir(
+        ROOT,
+        method_map=METHODS,
+        keywords=KEYWORDS,
+        directory_filter=lambda path: Path(path).name in FOLDERS or Path(path).parent != ROOT,
+    )
+    for file, _, message, _, context in extracted:
+        found.add(message, locations=[(file, 0)], context=context)
+    return found
+
+
+FOLDERS = {"templates", "static", "server", "model"}
+
+
+def updated(language: Language, template: Catalog) -> Catalog:
+    """A catalogue with what is said now, and nothing else; what is new in it is empty."""
+    path = FOLDER / f"{language.code}.po"
+    old = read(language) if path.exists() else Catalog(language.code.replace("-", "_"))
+    old.update(template, no_fuzzy_matching=True)
+    old.obsolete.clear()
+    old.header_comment = HEADER.format(name=language.name)
+    old.fuzzy = False
+    return old
+
+
+def missing(catalog: Catalog) -> list[str]:
+    """What is not translated."""
+    return [str(entry.id) for entry in catalog if entry.id and not all(words_of(entry.string))]
+
+
+def words_of(string: object) -> list[str]:
+    words = string if isinstance(string, tuple | list) else [string]
+    return [str(each or "") for each in words]
+
+
+def written(catalog: Catalog) -> bytes:
+    """A catalogue as its file has it: without dates and line numbers, which would always change."""
+    from io import BytesIO
+
+    file = BytesIO()
+    write_po(file, catalog, width=110, sort_by_file=True, include_lineno=False, omit_header=True)
+    plural = f'"Plural-Forms: {catalog.plural_forms}\\n"'
+    kept = ['msgid ""', 'msgstr ""', f'"Language: {catalog.locale_identifier}\\n"', plural]
+    kept += ['"Content-Type: text/plain; charset=utf-8\\n"']
+    head = "\n".join([str(catalog.header_comment), *kept])
+    return f"{head}\n\n".encode() + file.getvalue()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    is_check = parser.parse_args().check
+    template, stale = said(), []
+    for language in LANGUAGES:
+        if language == ENGLISH:
+            continue
+        path, catalog = FOLDER / f"{language.code}.po", updated(language, template)
+        content = written(catalog)
+        if not path.exists() or path.read_bytes() != content:
+            stale.append(path.name)
+            if not is_check:
+                path.write_bytes(content)
+        left = missing(catalog)
+        print(f"{language.code:8} {len(catalog) - len(left)} of {len(catalog)} messages")
+        for each in left[:10]:
+            print(f"         left: {each}")
+    if is_check and stale:
+        raise SystemExit(f"Out of date: {', '.join(stale)}. Run: python -m scripts.messages")
+
+
+if __name__ == "__main__":
+    main()

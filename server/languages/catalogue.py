@@ -1,0 +1,97 @@
+"""What is said in each language: gettext catalogues (*.po), read by Babel when they are first used.
+
+English is the key of each message and stands where it is used; what a catalogue does not have is
+said in English. `python -m scripts.messages` keeps the catalogues up to date.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from gettext import NullTranslations
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel import Locale
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+from babel.support import Translations
+from markupsafe import Markup
+
+from model.message import Message, Value, filled, grouped
+from server.languages.pseudo import PseudoTranslations
+from server.languages.table import ENGLISH, LANGUAGES, PSEUDO, Language
+
+FOLDER = Path(__file__).parent
+# A number of each plural category that any of our languages has
+NUMBERS = (*range(25), 100, 101, 102, 103, 111, 1000, 1_000_000)
+
+
+class Catalogue:
+    """The messages of one language."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self._locale = Locale.parse("en" if language == PSEUDO else language.code, sep="-")
+        self._said = _translations(language)
+
+    def say(self, template: str, plural: str | None = None, **values: Value) -> str:
+        """A message with its values, as plain text."""
+        return filled(self._chosen(template, plural, values), values, self._number)
+
+    def text(self, message: Message) -> str:
+        """A message of Python in this language."""
+        return self.say(message.template, message.plural, **message.values)
+
+    def html(self, template: str, plural: str | None = None, **values: Any) -> Markup:
+        """`_` of the templates: all is escaped, except values that are markup themselves."""
+        return filled(Markup.escape(self._chosen(template, plural, values)), values, self._number)
+
+    def scripts(self) -> Mapping[str, str | dict[str, str]]:
+        """What the page's scripts say, by the English: words, or words by plural category."""
+        found: dict[str, str | dict[str, str]] = {}
+        for entry in read(LANGUAGES[-1]) if self.language != ENGLISH else ():
+            if not any(str(path).startswith("static/") for path, _ in entry.locations):
+                continue
+            if isinstance(entry.id, str):
+                found[entry.id] = self._said.gettext(entry.id)
+            else:
+                one, many = entry.id
+                said = {
+                    self._locale.plural_form(n): self._said.ngettext(one, many, n) for n in NUMBERS
+                }
+                found[one] = said
+        return found
+
+    def _chosen(self, template: str, plural: str | None, values: Mapping[str, Value]) -> str:
+        if plural is None:
+            return self._said.gettext(template)
+        return self._said.ngettext(template, plural, int(values["n"]))
+
+    def _number(self, number: int) -> str:
+        is_ours = self.language in (ENGLISH, PSEUDO)
+        return grouped(number) if is_ours else format_decimal(number, locale=self._locale)
+
+
+@lru_cache
+def catalogue(language: Language) -> Catalogue:
+    """The catalogue of a language, read once."""
+    return Catalogue(language)
+
+
+def read(language: Language) -> Catalog:
+    """The catalogue's file of any language but English."""
+    with (FOLDER / f"{language.code}.po").open("rb") as file:
+        return read_po(file, locale=language.code.replace("-", "_"))
+
+
+def _translations(language: Language) -> NullTranslations:
+    if language == ENGLISH:
+        return NullTranslations()
+    if language == PSEUDO:
+        return PseudoTranslations()
+    file = BytesIO()
+    write_mo(file, read(language))
+    file.seek(0)
+    return Translations(file)

@@ -1,0 +1,31 @@
+"""The languages in which Headlight speaks. A row and a catalogue beside it add one."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language. `code` is a BCP 47 tag; `name` is what its speakers call it."""
+
+    code: str
+    name: str
+    direction: str = "ltr"
+
+    @property
+    def primary(self) -> str:
+        """What browsers ask for, whatever the script or the country: `zh`."""
+        return self.code.partition("-")[0]
+
+
+ENGLISH = Language("en", "English")
+LANGUAGES = (
+    ENGLISH,
+    Language("de", "Deutsch"),
+    Language("es", "Español"),
+    Language("zh-Hans", "简体中文"),
+    Language("ar", "العربية", "rtl"),
+)
+# English, longer and marked: what no catalogue reaches, and what has no room, is seen at once.
+# Only an address asks for it: ?lang=en-XA
+PSEUDO = Language("en-XA", "Pseudo")
+BY_CODE = {each.code: each for each in (*LANGUAGES, PSEUDO)}
