@@ -13,11 +13,14 @@ def pseudo(text: str) -> str:
     """Accents on its letters, signs at its end, and a mark at each side; values stay.
 
     >>> pseudo("Join {code}")
-    '⟦Jóíñ {code} ~~~~⟧'
+    '⟦Jóíñ {code} ~~~⟧'
     """
     parts = _VALUE.split(text)
     said = "".join(part if i % 2 else part.translate(_ACCENTS) for i, part in enumerate(parts))
-    return f"{START}{said} {'~' * max(1, round(LONGER * len(text)))}{END}"
+    more = ("~~~ " * len(text))[
+        : max(1, round(LONGER * len(text)))
+    ]  # as words are, so that lines break
+    return f"{START}{said} {more.strip()}{END}"
 
 
 class PseudoTranslations(NullTranslations):

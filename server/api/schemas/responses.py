@@ -374,6 +374,9 @@ class Problem(Response):
 
     code: str = Field(description="A stable identifier for programs.")
     message: str
+    localized: str | None = Field(
+        None, description="The message in the language of Accept-Language, if it has a translation."
+    )
     field: str | None = Field(description="The part of the request at fault, such as `texts.0`.")
     limit: float | None = Field(description="The limit that was exceeded.")
 

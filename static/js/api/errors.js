@@ -2,6 +2,8 @@
 
 import { notAligned, PASSWORD, UNREACHABLE, unexplained } from "../words/problem.js";
 
+/** @import { Problem } from "../wire.d.ts" */
+
 /** Statuses of a server or a proxy that is likely to answer soon, even if it does not say when. */
 const TEMPORARY = [429, 502, 504];
 
@@ -28,11 +30,9 @@ export class ApiError extends Error {
 /** There was no answer. */
 export const unreachable = () => new ApiError(UNREACHABLE, { passes: "unreachable" });
 
-/** What the server says of an error; `localized`: in the reader's language. @typedef {{message: string, localized?: string, field: string | null, code: string, limit?: number | null}} Refused */
-
 const LENGTHS = /^Text (\d+) has (\d+) tokens? and the [a-z ]+ has (\d+)/;
 
-/** The message of an error, without what only a program could do about it. @param {Refused} error */
+/** The message of an error, without what only a program could do about it. @param {Problem} error */
 function messageOf({ message, localized, field, code }) {
   if (localized) return localized;
   const found = code === "not_aligned" && LENGTHS.exec(message);
@@ -43,7 +43,7 @@ function messageOf({ message, localized, field, code }) {
 
 /**
  * @param {number} status
- * @param {Refused | null} error null: the answer did not come from Headlight
+ * @param {Problem | null} error null: the answer did not come from Headlight
  * @param {number | null} after
  */
 export function refusal(status, error, after) {

@@ -1,8 +1,8 @@
 // Reaches the server. The only module that fetches.
 
+import { LANGUAGE } from "../words/language.js";
 import { refusal, unreachable } from "./errors.js";
 import { LONGEST_S } from "./pauses.js";
-import { LANGUAGE } from "../words/language.js";
 
 /**
  * @param {string} path

@@ -6,7 +6,7 @@ import { LANGUAGE } from "./language.js";
 
 /** @typedef {string | number} Value */
 
-const element = globalThis.document?.querySelector("#messages");
+const element = globalThis.document?.querySelector("#translations");
 /** Words, or words by plural category. @type {Record<string, string | Record<string, string>>} */
 const TRANSLATIONS = element?.textContent ? JSON.parse(element.textContent) : {};
 const PLURALS = new Intl.PluralRules(LANGUAGE);

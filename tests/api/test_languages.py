@@ -1,0 +1,63 @@
+"""Pages and errors in the reader's language."""
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.api.conftest import Serve
+
+HTML = {"Accept": "text/html"}
+NOBODY = "/api/classes/BCDFGHJ"
+
+
+@pytest.fixture
+def school(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    yield serve(classes="on", class_store=str(tmp_path_factory.mktemp("store")))
+
+
+def test_a_page_is_in_the_language_of_the_browser(school: TestClient) -> None:
+    page = school.get("/join", headers={"Accept-Language": "ar-EG"})
+    assert '<html lang="ar" dir="rtl"' in page.text and "انضم إلى الصف" in page.text
+    assert {"Accept-Language", "Cookie"} <= {
+        each.strip() for each in page.headers["vary"].split(",")
+    }
+    assert "headlight_language" not in page.headers.get("set-cookie", ""), "nobody has chosen"
+
+
+def test_a_choice_is_remembered_and_pages_of_other_languages_are_not_mixed_up(
+    school: TestClient,
+) -> None:
+    english = school.get("/join").text
+    assert '<html lang="en"' in english and 'id="translations"' not in english
+    assert "Der Klasse beitreten" in school.get("/join?lang=de").text
+    assert "Der Klasse beitreten" in school.get("/join").text
+    assert school.get("/join?lang=en").text == english
+    assert school.get("/join").text == english
+
+
+def test_a_page_that_is_not_translated_is_in_english_whole(school: TestClient) -> None:
+    for path in ("/", "/learn", "/help"):
+        page = school.get(f"{path}?lang=de", headers={"Accept-Language": "de"})
+        assert '<html lang="en"' in page.text and 'id="translations"' not in page.text, path
+
+
+def test_an_error_is_in_english_with_the_language_of_the_page_beside_it(
+    school: TestClient,
+) -> None:
+    about = {"X-Headlight-Class": "p_somebody"}
+    error = school.get(NOBODY, headers={**about, "Accept-Language": "de-CH"}).json()["error"]
+    assert error["message"].startswith("There is no class with this code")
+    assert error["localized"].startswith("Mit diesem Code gibt es keine Klasse")
+    for others in ({}, {"Accept-Language": "en"}, {"Cookie": "headlight_language=de"}):
+        assert "localized" not in school.get(NOBODY, headers={**about, **others}).json()["error"]
+
+
+def test_the_password_is_asked_for_in_each_language_and_the_address_is_kept(serve: Serve) -> None:
+    client = serve(password="only for this test")
+    page = client.get("/?text=Hi&head=2", headers={**HTML, "Accept-Language": "es"})
+    assert page.status_code == 401 and "Este servidor pide una contraseña" in page.text
+    assert 'href="?text=Hi&amp;head=2&amp;lang=ar"' in page.text
+    wrong = client.post("/?lang=zh-Hans", data={"password": "x"}, headers=HTML)
+    assert "密码错误" in wrong.text and '<html lang="zh-Hans"' in wrong.text
+    assert "headlight_language=zh-Hans" in wrong.headers["set-cookie"]

@@ -1,0 +1,25 @@
+// What a page in Arabic says: a process of its own, since modules read their page once. Prints a list.
+
+const MESSAGES = {
+  "Join at {address}": "انضموا عبر {address}",
+  "{n} person": {
+    zero: "لا أحد",
+    one: "شخص واحد",
+    two: "شخصان",
+    few: "{n} أشخاص",
+    other: "{n} شخص",
+  },
+};
+globalThis.document = /** @type {any} */ ({
+  documentElement: { lang: "ar", dir: "rtl" },
+  querySelector: () => ({ textContent: JSON.stringify(MESSAGES) }),
+});
+const { gettext, ngettext } = await import("../../static/js/words/gettext.js");
+const said = [
+  gettext("Join at {address}", { address: "http://192.168.0.2/join" }),
+  ...[0, 1, 2, 3, 11].map((n) => ngettext("{n} person", "{n} people", n)),
+  gettext("Not here: {what}", { what: 1200 }),
+  ngettext("{n} head", "{n} heads", 1),
+  gettext("{unknown} stays"),
+];
+process.stdout.write(JSON.stringify(said));

@@ -1,0 +1,97 @@
+"""The catalogues: nothing unused, nothing missing, and the same values in every sentence."""
+
+import string
+
+import pytest
+
+from model.message import Message
+from scripts.messages import missing, said, updated, words_of, written
+from server.languages.catalogue import FOLDER, catalogue, read
+from server.languages.pseudo import END, START
+from server.languages.table import BY_CODE, ENGLISH, LANGUAGES, PSEUDO, Language
+
+OTHERS = [each for each in LANGUAGES if each != ENGLISH]
+PEOPLE = ("{n} person", "{n} people")
+
+
+@pytest.fixture(scope="module")
+def template() -> object:
+    return said()
+
+
+def values(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_each_language_has_a_catalogue_and_no_other_is_there() -> None:
+    assert {path.stem for path in FOLDER.glob("*.po")} == {each.code for each in OTHERS}
+
+
+@pytest.mark.parametrize("language", OTHERS, ids=lambda each: each.code)
+def test_a_catalogue_has_what_is_said_and_nothing_else(
+    language: Language, template: object
+) -> None:
+    """If not: `python -m scripts.messages`, and translate what is new."""
+    catalog = updated(language, template)  # type: ignore[arg-type]
+    assert written(catalog) == (FOLDER / f"{language.code}.po").read_bytes()
+    assert missing(catalog) == []
+
+
+@pytest.mark.parametrize("language", OTHERS, ids=lambda each: each.code)
+def test_a_translation_has_the_values_of_its_english(language: Language) -> None:
+    for entry in read(language):
+        if entry.id:
+            english = words_of(entry.id)[-1]
+            for words in words_of(entry.string):
+                # "one person" may go without its number
+                assert values(words) in (values(english), values(english) - {"n"}), words
+                assert (words[-1] in "….。") == (english[-1] in "….") or entry.fuzzy, words
+
+
+@pytest.mark.parametrize(
+    ("code", "n", "words"),
+    [
+        ("en", 1, "1 person"),
+        ("en", 1200, "1,200 people"),
+        ("de", 1, "1 Person"),
+        ("de", 1200, "1.200 Personen"),
+        ("es", 1, "1 persona"),
+        ("es", 1_000_000, "1.000.000 de personas"),
+        ("zh-Hans", 3, "3 人"),
+        ("ar", 2, "شخصان"),
+        ("ar", 5, "5 أشخاص"),
+        ("ar", 11, "11 شخصًا"),
+        ("ar", 100, "100 شخص"),
+    ],
+)
+def test_a_number_decides_the_form(code: str, n: int, words: str) -> None:
+    assert catalogue(BY_CODE[code]).say(*PEOPLE, n=n) == words
+
+
+def test_a_script_has_a_form_for_each_category_of_its_language() -> None:
+    forms = {each.code: catalogue(each).scripts().get(PEOPLE[0]) for each in LANGUAGES}
+    assert forms["en"] is None, "English stands where it is used"
+    assert forms["zh-Hans"] == {"other": "{n} 人"}
+    assert list(forms["ar"] or ()) == ["zero", "one", "two", "few", "many", "other"]
+    assert set(forms["es"] or ()) == {"one", "many", "other"}
+
+
+def test_a_message_is_english_and_becomes_another_language() -> None:
+    message = Message("Back to the class {code}", code="ABC 1234")
+    assert message == "Back to the class ABC 1234"
+    assert catalogue(BY_CODE["de"]).text(message) == "Zurück zur Klasse ABC 1234"
+    assert catalogue(ENGLISH).text(message) == message
+    assert (
+        catalogue(BY_CODE["de"]).text(Message("No catalogue has this.")) == "No catalogue has this."
+    )
+
+
+def test_what_is_typed_is_no_markup_and_no_template() -> None:
+    shown = catalogue(BY_CODE["de"]).html("Join at {address}", address="<b>{code}</b>")
+    assert shown == "Beitreten unter &lt;b&gt;{code}&lt;/b&gt;"
+
+
+def test_the_language_of_tests_is_english_longer_and_marked() -> None:
+    shown = catalogue(PSEUDO).say("Join at {address}", address="here")
+    assert shown.startswith(START) and shown.endswith(END) and "here" in shown
+    assert len(shown) >= 1.3 * len("Join at here")
