@@ -6,10 +6,11 @@ import { ApiError, refusal } from "./errors.js";
 import { started, threadsFor } from "./threads/thread.js";
 
 /** @import { Answer, Model, Probe } from "../types.d.ts" */
+/** @import { Problem } from "../wire.d.ts" */
 /** @import { Progress, Request } from "./api.js" */
 /** @import { OpenThread, Thread } from "./threads/thread.js" */
 /** @typedef {{type: string, name: string} & Record<string, unknown>} Source data that the engine makes a model of, as engine/sources/opening.js says */
-/** @typedef {{id: number, answer?: any, error?: {code: string, message: string, field: string | null, status: number}, progress?: Progress}} Reply */
+/** @typedef {{id: number, answer?: any, error?: Problem & {status: number}, progress?: Progress}} Reply */
 /**
  * @typedef {object} Waiting
  * @property {object} message
