@@ -18,7 +18,7 @@ def school(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Iterator[T
 
 def test_a_page_is_in_the_language_of_the_browser(school: TestClient) -> None:
     page = school.get("/join", headers={"Accept-Language": "ar-EG"})
-    assert '<html lang="ar" dir="rtl"' in page.text and "انضم إلى الصف" in page.text
+    assert '<html lang="ar" dir="rtl"' in page.text and "الانضمام إلى الصف" in page.text
     assert {"Accept-Language", "Cookie"} <= {
         each.strip() for each in page.headers["vary"].split(",")
     }
@@ -48,7 +48,7 @@ def test_an_error_is_in_english_with_the_language_of_the_page_beside_it(
     about = {"X-Headlight-Class": "p_somebody"}
     error = school.get(NOBODY, headers={**about, "Accept-Language": "de-CH"}).json()["error"]
     assert error["message"].startswith("There is no class with this code")
-    assert error["localized"].startswith("Mit diesem Code gibt es keine Klasse")
+    assert error["localized"].startswith("Zu diesem Code gibt es keine laufende Klasse")
     for others in ({}, {"Accept-Language": "en"}, {"Cookie": "headlight_language=de"}):
         assert "localized" not in school.get(NOBODY, headers={**about, **others}).json()["error"]
 

@@ -84,7 +84,7 @@ def test_a_reader_chooses_a_language_and_keeps_it(pages: Pages, school: str) -> 
     expect(page.get_by_role("heading", name="Der Klasse beitreten")).to_be_visible()
     expect(page.locator("#code")).to_have_value("BCDFGHJ")
     page.get_by_role("button", name="Beitreten").click()
-    expect(page.locator("#said")).to_contain_text("Mit diesem Code gibt es keine Klasse")
+    expect(page.locator("#said")).to_contain_text("Zu diesem Code gibt es keine laufende Klasse")
     page.goto(f"{school}/join")
     expect(page.get_by_role("navigation", name="Sprache")).to_be_visible()
 
