@@ -8,7 +8,6 @@ import re
 import zlib
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import product, starmap
 
 from markupsafe import Markup
 
@@ -25,15 +24,22 @@ def packed(content: bytes) -> Markup:
 
 
 def _gzip(content: bytes) -> bytes:
-    """The smallest of four. Numbers shrink more if hardly anything is looked up, and in short
-    blocks, which have codes of their own; text if much is looked up, in long ones.
+    """As small as zlib makes it. Text shrinks most if much is looked up, and patterns if little is.
+
+    In the weights of a model hardly anything comes again, so looking up takes seconds and makes
+    them larger: they only get codes by how often each byte is there, anew for each short block.
     """
 
-    def made(strategy: int, memory: int) -> bytes:
-        one = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS + 16, memory, strategy)
+    def made(strategy: int, level: int, memory: int = 9) -> bytes:
+        one = zlib.compressobj(level, zlib.DEFLATED, zlib.MAX_WBITS + 16, memory, strategy)
         return one.compress(content) + one.flush()
 
-    return min(starmap(made, product((zlib.Z_DEFAULT_STRATEGY, zlib.Z_FILTERED), (7, 9))), key=len)
+    coded = made(zlib.Z_HUFFMAN_ONLY, 9, memory=8)
+    tried = {each: len(made(each, 6)) for each in (zlib.Z_DEFAULT_STRATEGY, zlib.Z_FILTERED)}
+    best = min(tried, key=tried.__getitem__)
+    if len(coded) <= tried[best]:
+        return coded
+    return min((made(best, 9, memory) for memory in (7, 9)), key=len)
 
 
 def inline(code: str) -> Markup:
