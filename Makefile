@@ -82,11 +82,12 @@ test-js: $(DEV) node_modules/.stamp
 	$(NODE_TEST) $$(find tests/js -name '*.test.*js')
 endif
 
-lint: lint-python lint-js  ## run ruff, mypy, tsc and biome; changes nothing
+lint: lint-python lint-js  ## run ruff, mypy, tsc and biome, and look whether the catalogues are up to date; changes nothing
 
 lint-python: $(DEV)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/python -m scripts.messages --check
 	$(BIN)/mypy
 
 ifeq ($(and $(NODE),$(NPM)),)

@@ -51,6 +51,7 @@ def test_a_wheel_contains_the_packed_page(wheel: Path) -> None:
     assert f"{INSIDE}/model/known/smollm2/gallery.json" in names
     assert f"{INSIDE}/model/sister/film/film.json" in names
     assert f"{INSIDE}/docs/index.md" in names  # /help
+    assert f"{INSIDE}/server/languages/zh-Hans.po" in names
     assert not any(name.endswith(".webp") for name in names)
     packed = {f"{INSIDE}/packed/{digest}/{name}" for name in [*SCRIPTS, *SHEETS]}
     assert {name for name in names if name.startswith(f"{INSIDE}/packed/")} == packed
