@@ -1,9 +1,14 @@
 """Bytes as characters that a page keeps as they are."""
 
+import gzip
+import zlib
+from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
+from server.pages.export.carried import packed
 from server.pages.export.packing import to_letters
 from tests.exported import from_letters
 
@@ -30,3 +35,19 @@ def test_every_value_has_letters_of_its_own() -> None:
     text = to_letters(content)
     assert from_letters(text) == content
     assert len(text.encode()) == 2 * 2**14 + 8
+
+
+def test_weights_only_get_codes_and_text_is_looked_up() -> None:
+    drawn = np.random.default_rng(0).normal(0, 0.02, 50_000).astype(np.float16)
+    weights = drawn.view(np.uint8).reshape(-1, 2).T.tobytes()  # in byte planes
+    text = Path(__file__).read_bytes()
+    for content in (weights, text):
+        short = from_letters(str(packed(content)))
+        assert gzip.decompress(short) == content
+        looked_up = min(_looked_up(content, strategy) for strategy in (0, zlib.Z_FILTERED))
+        assert len(short) < looked_up if content is weights else len(short) <= looked_up
+
+
+def _looked_up(content: bytes, strategy: int) -> int:
+    one = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS + 16, 9, strategy)
+    return len(one.compress(content) + one.flush())
