@@ -7,6 +7,7 @@ Run it after a sentence was added or changed, then translate what is empty in ea
 """
 
 import argparse
+from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -23,12 +24,16 @@ METHODS = [
     ("server/**.py", "python"),
     ("model/**.py", "python"),
 ]
-# What is called with a sentence in English; where its plural is, if it has one
-KEYWORDS: dict[str, tuple[int, ...] | None] = {
-    "_": None,
+FOLDERS = {"templates", "static", "server", "model"}
+OPTIONS = {"static/js/**.js": {"parse_template_string": "true"}}
+# Where the sentence is: first, or, where a second one follows, with its plural. Values come last.
+_Spec = tuple[int | tuple[int, int] | tuple[int, str], ...] | None
+_EITHER: dict[int | None, _Spec] = {None: None, **dict.fromkeys(range(3, 9), (1, 2))}
+KEYWORDS: dict[str, _Spec | dict[int | None, _Spec]] = {
+    "_": _EITHER,
+    "Message": _EITHER,
     "gettext": None,
     "ngettext": (1, 2),
-    "Message": None,
     "_class_error": (3,),
 }
 HEADER = """\
@@ -42,15 +47,13 @@ def said() -> Catalog:
     extracted = extract_from_dir(
         ROOT,
         method_map=METHODS,
+        options_map=OPTIONS,
         keywords=KEYWORDS,
         directory_filter=lambda path: Path(path).name in FOLDERS or Path(path).parent != ROOT,
     )
     for file, _, message, _, context in extracted:
         found.add(message, locations=[(file, 0)], context=context)
     return found
-
-
-FOLDERS = {"templates", "static", "server", "model"}
 
 
 def updated(language: Language, template: Catalog) -> Catalog:
@@ -76,8 +79,6 @@ def words_of(string: object) -> list[str]:
 
 def written(catalog: Catalog) -> bytes:
     """A catalogue as its file has it: without dates and line numbers, which would always change."""
-    from io import BytesIO
-
     file = BytesIO()
     write_po(file, catalog, width=110, sort_by_file=True, include_lineno=False, omit_header=True)
     plural = f'"Plural-Forms: {catalog.plural_forms}\\n"'

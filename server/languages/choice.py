@@ -5,6 +5,7 @@ asks for its own.
 """
 
 import re
+from collections.abc import Sequence
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers
@@ -31,12 +32,12 @@ def language_of(scope: Scope) -> Language:
 
 def asked_for(scope: Scope) -> Language | None:
     """The language that the address names."""
-    return BY_CODE.get(dict(_query(scope)).get(KEY, ""))
+    return BY_CODE.get(dict(query_of(scope)).get(KEY, ""))
 
 
-def links_to(scope: Scope) -> list[tuple[Language, str]]:
-    """Each language, with the address of this page in it."""
-    rest = [pair for pair in _query(scope) if pair[0] != KEY]
+def links_to(query: Sequence[tuple[str, str]] = ()) -> list[tuple[Language, str]]:
+    """Each language, with the address of this page in it. `query`: what else it asks for."""
+    rest = [pair for pair in query if pair[0] != KEY]
     return [(each, f"?{urlencode([*rest, (KEY, each.code)])}") for each in LANGUAGES]
 
 
@@ -49,7 +50,8 @@ def keep(response: Response, scope: Scope) -> Response:
     return response
 
 
-def _query(scope: Scope) -> list[tuple[str, str]]:
+def query_of(scope: Scope) -> list[tuple[str, str]]:
+    """What the address asks for; nothing, if that is too much to read."""
     try:
         text = scope["query_string"].decode("latin-1")
         return parse_qsl(text, keep_blank_values=True, max_num_fields=100)

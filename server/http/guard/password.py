@@ -27,7 +27,7 @@ from server.errors import error_response
 from server.http.guard.cookies import cookie
 from server.http.guard.frames import EMBED
 from server.languages.catalogue import catalogue
-from server.languages.choice import keep, language_of, links_to
+from server.languages.choice import keep, language_of, links_to, query_of
 from server.pages.assets.folders import STATIC
 from server.pages.assets.pages import templates
 from server.settings import Settings
@@ -172,7 +172,7 @@ def _page(
             problem=problem and catalogue(language).text(problem),
             styles=_styles(),
             whole=whole,
-            languages=links_to(scope),
+            languages=links_to(query_of(scope)),
         )
     )
     return keep(HTMLResponse(content, status, _HEADERS), scope)

@@ -10,8 +10,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import Response
 
 from server.languages.catalogue import catalogue
-from server.languages.choice import KEY, keep, language_of
-from server.languages.table import ENGLISH, LANGUAGES, Language
+from server.languages.choice import keep, language_of, links_to
+from server.languages.table import ENGLISH, Language
 from server.pages.assets.encoded import REVALIDATE, EncodedBody
 from server.pages.assets.folders import TEMPLATES
 from server.pages.assets.release import Release, current
@@ -80,7 +80,7 @@ class Pages:
         if rendered is None or rendered.release is not release or rendered.shows != shows:
             values = {**vars(context()), "release": release}
             if is_translated:
-                values["languages"] = [(each, f"?{KEY}={each.code}") for each in LANGUAGES]
+                values["languages"] = links_to()
             html = templates(language).get_template(template).render(values)
             rendered = _Rendered(release, shows, EncodedBody(html.encode(), "text/html"))
             self._rendered[key] = rendered

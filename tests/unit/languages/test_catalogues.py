@@ -1,11 +1,15 @@
 """The catalogues: nothing unused, nothing missing, and the same values in every sentence."""
 
+import pickle
 import string
+from io import BytesIO
 
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
 
 from model.message import Message
-from scripts.messages import missing, said, updated, words_of, written
+from scripts.messages import KEYWORDS, OPTIONS, missing, said, updated, words_of, written
 from server.languages.catalogue import FOLDER, catalogue, read
 from server.languages.pseudo import END, START
 from server.languages.table import BY_CODE, ENGLISH, LANGUAGES, PSEUDO, Language
@@ -17,6 +21,30 @@ PEOPLE = ("{n} person", "{n} people")
 @pytest.fixture(scope="module")
 def template() -> object:
     return said()
+
+
+@pytest.mark.parametrize(
+    ("method", "source", "found"),
+    [
+        ("python", 'Message("One {a} {b}", a=1, b=2)', ["One {a} {b}"]),
+        ("python", 'Message("{n} cat", "{n} cats", n=n, b=b)', [("{n} cat", "{n} cats")]),
+        ("python", '_class_error("code", 404, "A " "sentence.")', ["A sentence."]),
+        ("jinja2.ext:babel_extract", '<p title="{{ _("A title") }}">', ["A title"]),
+        (
+            "jinja2.ext:babel_extract",
+            '{{ _("{n} cat", "{n} cats", n=n) }}',
+            [("{n} cat", "{n} cats")],
+        ),
+        ("javascript", 'ngettext("{n} cat", "{n} cats", n, { b })', [("{n} cat", "{n} cats")]),
+        ("javascript", '`${gettext("In a template")}`', ["In a template"]),
+    ],
+)
+def test_a_message_is_found_where_it_is_said(method: str, source: str, found: list[object]) -> None:
+    catalog, options = Catalog(), OPTIONS["static/js/**.js"] if method == "javascript" else {}
+    lines = extract(method, BytesIO(source.encode()), keywords=KEYWORDS, options=options)
+    for _, message, _, _ in lines:
+        catalog.add(message)
+    assert [entry.id for entry in catalog if entry.id] == found
 
 
 def values(text: str) -> set[str]:
@@ -81,6 +109,8 @@ def test_a_message_is_english_and_becomes_another_language() -> None:
     assert message == "Back to the class ABC 1234"
     assert catalogue(BY_CODE["de"]).text(message) == "Zurück zur Klasse ABC 1234"
     assert catalogue(ENGLISH).text(message) == message
+    sent = pickle.loads(pickle.dumps(message))  # from one replica of a cluster to another
+    assert (sent, catalogue(BY_CODE["de"]).text(sent)) == (message, "Zurück zur Klasse ABC 1234")
     assert (
         catalogue(BY_CODE["de"]).text(Message("No catalogue has this.")) == "No catalogue has this."
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.languages.choice import accepted, language_of, links_to
+from server.languages.choice import accepted, language_of, links_to, query_of
 
 
 def asking(query: str = "", cookie: str = "", accept: str = "") -> dict[str, object]:
@@ -45,5 +45,7 @@ def test_the_address_comes_before_the_cookie_and_the_cookie_before_the_browser()
 
 
 def test_a_link_to_another_language_keeps_the_rest_of_the_address() -> None:
-    links = dict((each.code, to) for each, to in links_to(asking("text=a%26b&lang=de&head=2")))
+    links = dict(
+        (each.code, to) for each, to in links_to(query_of(asking("text=a%26b&lang=de&head=2")))
+    )
     assert links["ar"] == "?text=a%26b&head=2&lang=ar"
