@@ -37,7 +37,7 @@ export function recordingFile({ trace, tensors, inputs, info = {} }) {
 export async function packedRecording(file) {
   const { metadata, tensors } = readSafetensors(await file.arrayBuffer());
   const rounded = bytesIn(tensors) > PAGE.exact;
-  checkSize(rounded ? bytesIn(tensors, 2) : 0); // before the work: rounding takes seconds
+  checkSize(bytesIn(tensors, 2)); // it will not be less, and rounding takes seconds
   const stored = new Map(
     Array.from(tensors, ([name, tensor]) => [name, rounded ? shorter(tensor) : tensor]),
   );
