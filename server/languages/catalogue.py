@@ -4,7 +4,7 @@ English is the key of each message and stands where it is used; what a catalogue
 said in English. `python -m scripts.messages` keeps the catalogues up to date.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from gettext import NullTranslations
 from io import BytesIO
@@ -48,11 +48,15 @@ class Catalogue:
         """`_` of the templates: all is escaped, except values that are markup themselves."""
         return filled(Markup.escape(self._chosen(template, plural, values)), values, self._number)
 
-    def scripts(self) -> Mapping[str, str | dict[str, str]]:
-        """What the page's scripts say, by the English: words, or words by plural category."""
+    def scripts(self, paths: Iterable[str]) -> Mapping[str, str | dict[str, str]]:
+        """What scripts say, by the English: words, or words by plural category.
+
+        `paths`: those of the scripts under static/.
+        """
+        wanted = {f"static/{path}" for path in paths}
         found: dict[str, str | dict[str, str]] = {}
         for entry in read(LANGUAGES[-1]) if self.language != ENGLISH else ():
-            if not any(str(path).startswith("static/") for path, _ in entry.locations):
+            if wanted.isdisjoint(path for path, _ in entry.locations):
                 continue
             if isinstance(entry.id, str):
                 found[entry.id] = self._said.gettext(entry.id)

@@ -46,7 +46,7 @@ def templates(language: Language = ENGLISH) -> Environment:
     """The templates of all pages, in a language. Data is escaped; a missing value is an error."""
     said = catalogue(language)
     made = Environment(loader=_Unindented(TEMPLATES), autoescape=True, undefined=StrictUndefined)
-    made.globals |= {"_": said.html, "language": language, "messages": said.scripts()}
+    made.globals |= {"_": said.html, "language": language, "translations": said.scripts}
     return made
 
 

@@ -85,6 +85,10 @@ class Release:
         preload = Markup('<link rel="modulepreload" href="{}">')
         return _lines([script, *(preload.format(address) for address in self.preloads(name))])
 
+    def modules(self, name: str) -> list[str]:
+        """The script of a name in `SCRIPTS` and all that it imports, by path under static/."""
+        return [SCRIPTS[name], *self._imported(SCRIPTS[name])]
+
     def _imported(self, entry: str) -> list[str]:
         found, left = {entry: None}, [entry]
         while left:

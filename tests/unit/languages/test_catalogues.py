@@ -15,6 +15,7 @@ from server.languages.pseudo import END, START
 from server.languages.table import BY_CODE, ENGLISH, LANGUAGES, PSEUDO, Language
 
 OTHERS = [each for each in LANGUAGES if each != ENGLISH]
+WORDS = "js/live/words.js"
 PEOPLE = ("{n} person", "{n} people")
 
 
@@ -97,11 +98,16 @@ def test_a_number_decides_the_form(code: str, n: int, words: str) -> None:
 
 
 def test_a_script_has_a_form_for_each_category_of_its_language() -> None:
-    forms = {each.code: catalogue(each).scripts().get(PEOPLE[0]) for each in LANGUAGES}
+    forms = {each.code: catalogue(each).scripts([WORDS]).get(PEOPLE[0]) for each in LANGUAGES}
     assert forms["en"] is None, "English stands where it is used"
     assert forms["zh-Hans"] == {"other": "{n} 人"}
     assert list(forms["ar"] or ()) == ["zero", "one", "two", "few", "many", "other"]
     assert set(forms["es"] or ()) == {"one", "many", "other"}
+
+
+def test_a_page_carries_what_its_own_scripts_say() -> None:
+    carried = catalogue(PSEUDO).scripts(["js/words/problem.js"])
+    assert any("server" in english for english in carried) and PEOPLE[0] not in carried
 
 
 def test_a_message_is_english_and_becomes_another_language() -> None:
