@@ -41,10 +41,7 @@ def refuse_words(text: str, words: frozenset[str], field: str) -> None:
     plain = _plain(text)
     if any((word if _UNSPACED.search(word) else f" {word} ") in f" {plain} " for word in words):
         raise ClassError(
-            Message(
-                "{field}: the teacher does not want one of these words here. Choose others.",
-                field=field,
-            ),
+            Message("The teacher does not want one of these words here. Choose others."),
             code="word",
             status=422,
             field=field,
