@@ -45,7 +45,7 @@ check:  ## run the linters and the quick tests, which need no browser: a minute 
 	$(MAKE) --jobs 2 --output-sync=target lint-python test-quick lint-js test-js
 
 # What fails is named at the end of each output; pytest's is the longest, so it comes last.
-test: test-js test-python  ## run the tests, including those in a real browser, and samples of the sweeps: a quarter of an hour
+test: test-js test-python  ## run the tests, including those in a real browser, and samples of the sweeps: half an hour on two cores
 
 test-all: SWEEPS := --all
 test-all: test-js test-python  ## run everything: all families, pairs, links and random requests too
