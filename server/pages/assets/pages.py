@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from fastapi import Request
@@ -41,11 +42,15 @@ class _Unindented(FileSystemLoader):
 TRANSLATED = frozenset({"class/join.html", "password.html"})
 
 
-@lru_cache
 def templates(language: Language = ENGLISH) -> Environment:
     """The templates of all pages, in a language. Data is escaped; a missing value is an error."""
+    return _environment(TEMPLATES, language)
+
+
+@lru_cache
+def _environment(folder: Path, language: Language) -> Environment:
     said = catalogue(language)
-    made = Environment(loader=_Unindented(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+    made = Environment(loader=_Unindented(folder), autoescape=True, undefined=StrictUndefined)
     made.globals |= {"_": said.html, "language": language, "translations": said.scripts}
     return made
 
