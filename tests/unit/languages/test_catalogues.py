@@ -20,7 +20,7 @@ PEOPLE = ("{n} person", "{n} people")
 
 
 @pytest.fixture(scope="module")
-def template() -> object:
+def template() -> Catalog:
     return said()
 
 
@@ -58,10 +58,10 @@ def test_each_language_has_a_catalogue_and_no_other_is_there() -> None:
 
 @pytest.mark.parametrize("language", OTHERS, ids=lambda each: each.code)
 def test_a_catalogue_has_what_is_said_and_nothing_else(
-    language: Language, template: object
+    language: Language, template: Catalog
 ) -> None:
     """If not: `python -m scripts.messages`, and translate what is new."""
-    catalog = updated(language, template)  # type: ignore[arg-type]
+    catalog = updated(language, template)
     assert written(catalog) == (FOLDER / f"{language.code}.po").read_bytes()
     assert missing(catalog) == []
 
