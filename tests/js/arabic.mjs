@@ -14,7 +14,7 @@ globalThis.document = /** @type {any} */ ({
   documentElement: { lang: "ar", dir: "rtl" },
   querySelector: () => ({ textContent: JSON.stringify(MESSAGES) }),
 });
-const { gettext, ngettext } = await import("../../static/js/words/gettext.js");
+const { gettext, ngettext } = await import("../../static/js/language/gettext.js");
 const said = [
   gettext("Join at {address}", { address: "http://192.168.0.2/join" }),
   ...[0, 1, 2, 3, 11].map((n) => ngettext("{n} person", "{n} people", n)),

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { gettext, ngettext } from "../../static/js/words/gettext.js";
+import { gettext, ngettext } from "../../static/js/language/gettext.js";
 
 const arabic = fileURLToPath(new URL("arabic.mjs", import.meta.url));
 const number = new Intl.NumberFormat("ar");

@@ -8,6 +8,7 @@ import test from "node:test";
 const JS = join(import.meta.dirname, "../../static/js");
 // each imports only itself and those before it
 const ROOMS = [
+  "language",
   "files",
   "engine",
   "own",

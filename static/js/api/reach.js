@@ -1,6 +1,6 @@
 // Reaches the server. The only module that fetches.
 
-import { LANGUAGE } from "../words/language.js";
+import { LANGUAGE } from "../language/language.js";
 import { refusal, unreachable } from "./errors.js";
 import { LONGEST_S } from "./pauses.js";
 

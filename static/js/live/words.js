@@ -1,6 +1,6 @@
 // What the pages of a class say.
 
-import { gettext, ngettext } from "../words/gettext.js";
+import { gettext, ngettext } from "../language/gettext.js";
 
 /** @import { Connection, Mode } from "./types.d.ts" */
 

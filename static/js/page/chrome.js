@@ -1,6 +1,7 @@
 // The controls around the pictures: the colour scheme, the matrix and the view.
 
 import { button, check, make, need, radio, write } from "../dom/dom.js";
+import { translated } from "../language/gettext.js";
 import { opening } from "../state/against.js";
 import { matricesOf, modelIn } from "../state/choice.js";
 import { excessTokens, MATRICES, MATRIX_NAMES, MATRIX_ROWS, UNLIMITED } from "../state/matrices.js";
@@ -113,7 +114,7 @@ function nameMenu(menu, shown, view) {
   const rows = NAMED.filter((row) => "group" in row && row.group === group);
   const open = rows.find(({ name }) => name === view);
   const summary = need("summary", HTMLElement, menu);
-  summary.textContent = open?.label ?? group;
+  summary.textContent = open?.label ?? translated(group);
   summary.classList.toggle("on", open !== undefined);
   offer(menu, open ? null : "full");
   menu.hidden = !rows.some(({ name }) => shown.includes(name));

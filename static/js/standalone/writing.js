@@ -1,5 +1,6 @@
 // Writes a page that is a file, with recordings of a reader's own data put into it. The page is an <html> element that nobody sees.
 
+import { gettext } from "../language/gettext.js";
 import { listInside } from "./carried.js";
 
 /** @import { Model } from "../types.d.ts" */
@@ -11,8 +12,9 @@ import { listInside } from "./carried.js";
  * @property {string} about what to tell the reader of the page
  */
 
-const TOO_OLD =
-  "This browser cannot write a page as a file. Use one from 2024 or later, or copy the file that you opened.";
+const TOO_OLD = gettext(
+  "This browser cannot write a page as a file. Use one from 2024 or later, or copy the file that you opened.",
+);
 
 /**
  * @param {HTMLElement} page changed by this

@@ -1,7 +1,10 @@
 // What ranks and labels the heads: the metrics, one row each in static/js/facts/metrics.json, in the order of the page, and the relations
 // between words that a model's heads draw, which come with the model's examples. Pure.
 
-import FACTS from "../facts/metrics.json" with { type: "json" };
+import METRIC_FACTS from "../facts/metrics.json" with { type: "json" };
+import { worded } from "../language/facts.js";
+
+const FACTS = worded(METRIC_FACTS, "metrics");
 
 /**
  * @typedef {object} FindRow

@@ -2,10 +2,13 @@
 // control, what it blocks, and its wording. All of that is data (static/js/facts/masks.json); its rule is the engine's. Pure.
 
 import { affected } from "../engine/masks/rules.js";
-import facts from "../facts/masks.json" with { type: "json" };
+import MASK_FACTS from "../facts/masks.json" with { type: "json" };
+import { saidOf, worded } from "../language/facts.js";
+import { translated } from "../language/gettext.js";
 import { decode, encode } from "./painted/cells.js";
 import { same } from "./store.js";
 
+/** @import { Words } from "../language/facts.js" */
 /** @import { Cell, Masks } from "../types.d.ts" */
 /** @typedef {keyof Masks} MaskName */
 
@@ -84,6 +87,8 @@ import { same } from "./store.js";
  * @property {Record<keyof Wording, Words>} words
  */
 
+const facts = worded(MASK_FACTS, "masks");
+
 /** How a value in the address is read and written. @param {Fact} fact @returns {Pick<MaskRow, "read" | "write">} */
 function coded({ default: usual, address, choose, minimum, maximum = Infinity }) {
   if (Array.isArray(usual))
@@ -104,7 +109,7 @@ function coded({ default: usual, address, choose, minimum, maximum = Infinity })
 /** @param {Fact} fact @returns {Pick<MaskRow, "control">} painted cells have tools of their own */
 function controlled({ choose, slide }) {
   if (choose) return { control: choose };
-  return slide ? { control: { ...slide, shown: (value) => said(slide.shown, value) } } : {};
+  return slide ? { control: { ...slide, shown: (value) => saidOf(slide.shown, value) } } : {};
 }
 
 /** @param {string} label @param {any} usual @returns {Toggle} */
@@ -125,9 +130,9 @@ export const MASKS = Object.entries(/** @type {Record<MaskName, Fact>} */ (facts
     ...controlled(fact),
     ...(fact.toggle ? { toggle: switched(fact.toggle, fact.default) } : {}),
     wording: {
-      edit: (value) => said(fact.words.edit, value),
-      now: (value) => said(fact.words.now, value),
-      side: (value) => said(fact.words.side, value),
+      edit: (value) => saidOf(fact.words.edit, value),
+      now: (value) => saidOf(fact.words.now, value),
+      side: (value) => saidOf(fact.words.side, value),
     },
   }),
 );
@@ -151,7 +156,7 @@ export const areEdited = (masks) => changedMasks(masks).some(({ edits }) => edit
 export const differingMasks = (a, b) => MASKS.filter(({ name }) => !same(a[name], b[name]));
 
 /** Every reason why a cell may be blocked. @type {readonly Reason[]} */
-export const REASONS = facts.reasons;
+export const REASONS = facts.reasons.map((row) => ({ ...row, words: translated(row.words) }));
 
 /** Bits that are the same for all heads and layers. */
 export const EVERYWHERE = REASONS.reduce(
@@ -178,11 +183,3 @@ export const maskKeys = () =>
       ],
     ];
   });
-
-/** @typedef {Readonly<Record<string, string>>} Words by the value as JSON has it, or by the number; `{n}` stands for that number */
-
-/** The sentence for a value, or "other". @param {Words} words @param {unknown} value that of a list is its length */
-export function said(words, value) {
-  const n = String(Array.isArray(value) ? value.length : value);
-  return (words[n] ?? words.other).replaceAll("{n}", n);
-}

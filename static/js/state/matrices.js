@@ -2,7 +2,8 @@
 // page, the default first. How they are computed: model/trace/tensors.py and model/analysis. Pure.
 
 import LIMITS from "../facts/limits.json" with { type: "json" };
-import MATRIX_ROWS from "../facts/matrices.json" with { type: "json" };
+import MATRIX_FACTS from "../facts/matrices.json" with { type: "json" };
+import { worded } from "../language/facts.js";
 
 /**
  * @typedef {object} MatrixRow
@@ -20,7 +21,7 @@ import MATRIX_ROWS from "../facts/matrices.json" with { type: "json" };
  * @property {number} [max_tokens] of a text; the server refuses a longer one
  */
 
-export { MATRIX_ROWS };
+export const MATRIX_ROWS = worded(MATRIX_FACTS, "matrices");
 
 /** @typedef {typeof MATRIX_ROWS[number]["name"]} MatrixName */
 

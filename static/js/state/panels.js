@@ -2,10 +2,11 @@
 // (static/js/panels/panels.js lists them). `fills`, `classes` and `answers`: its label for a model that fills in tokens, for a classifier, and while something else is asked. `tells`: it says what
 // heads do, or what was done to the model, so a quiz hides it. `predicts`: it is only for models that predict tokens; `silent`: only for those that do not. `filmed`: only where steps of its training are kept; `writes`: only for mechanisms from scratch that look back alone. `reads`: what it reads on the map of the model.
 
-import PANELS from "../facts/panels.json" with { type: "json" };
+import PANEL_FACTS from "../facts/panels.json" with { type: "json" };
+import { worded } from "../language/facts.js";
 import { tellsClasses } from "./choice.js";
 
-export { PANELS };
+export const PANELS = worded(PANEL_FACTS, "panels");
 
 /** @typedef {typeof PANELS[number]["name"]} PanelName */
 

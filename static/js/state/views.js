@@ -7,9 +7,10 @@
 // name. `settings` are choices that only this view has: parameters of the address, each
 // with its values, the default first. (The map also reads `measured`, which belongs to Paths.)
 
-import VIEWS from "../facts/views.json" with { type: "json" };
+import VIEW_FACTS from "../facts/views.json" with { type: "json" };
+import { worded } from "../language/facts.js";
 
-export { VIEWS };
+export const VIEWS = worded(VIEW_FACTS, "views");
 
 /** @typedef {typeof VIEWS[number]["name"]} ViewName */
 

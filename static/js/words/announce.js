@@ -1,5 +1,6 @@
 // What a change did, in words for screen readers.
 
+import { gettext, ngettext } from "../language/gettext.js";
 import { isMuted } from "../state/choice.js";
 import { differingMasks } from "../state/masks.js";
 import { MATRICES } from "../state/matrices.js";
@@ -13,7 +14,7 @@ import { heads, layerName } from "./heads.js";
 const MAX_KEYS = 3; // keys of a row to read out
 
 /** @param {number} n */
-const places = (n) => (n === 1 ? "1 place" : `${n} places`);
+const places = (n) => ngettext("{n} place", "{n} places", n);
 
 /** The keys whose changes are announced. */
 export const ANNOUNCED = /** @type {const} */ ([
@@ -40,13 +41,16 @@ export function changed(before, now) {
     ...differingMasks(before.masks, now.masks).map(({ name, wording }) =>
       wording.now(now.masks[name]),
     ),
-    painted(now.masks) !== painted(before.masks) && `${places(painted(now.masks))} painted.`,
+    painted(now.masks) !== painted(before.masks) &&
+      gettext("{places} painted.", { places: places(painted(now.masks)) }),
     !same(now.muted, before.muted) && mutes(before, now),
     (now.layer !== before.layer || now.head !== before.head || now.kind !== before.kind) &&
-      `${layerName(now)}, head ${now.head}.`,
+      gettext("{layer}, head {head}.", { layer: layerName(now), head: now.head }),
     now.matrix !== before.matrix && `${MATRICES[now.matrix].label}.`,
     now.view !== before.view &&
-      `${VIEWS.find(({ name }) => name === now.view)?.label ?? now.view} view.`,
+      gettext("{view} view.", {
+        view: VIEWS.find(({ name }) => name === now.view)?.label ?? now.view,
+      }),
   ]
     .filter(Boolean)
     .join(" ");
@@ -63,13 +67,14 @@ export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data 
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share);
   const query = quoteAt(queryLabels, row);
-  if (ranked.length === 0) return `${query} looks at nothing: every key is blocked.`;
+  if (ranked.length === 0)
+    return gettext("{query} looks at nothing: every key is blocked.", { query });
   const named = counted && ranked.length === MAX_KEYS + 1 ? ranked : ranked.slice(0, MAX_KEYS);
   const keys = named.map(({ key, share }) => `${quoteAt(keyLabels, key)} ${weight(share)}`);
   const rest = ranked.length - named.length;
   return counted && rest > 0
-    ? `${query} looks at ${keys.join(", ")} and ${rest} more.`
-    : `${query} looks at ${keys.join(", ")}.`;
+    ? gettext("{query} looks at {keys} and {rest} more.", { query, keys: keys.join(", "), rest })
+    : gettext("{query} looks at {keys}.", { query, keys: keys.join(", ") });
 }
 
 /**
@@ -80,11 +85,16 @@ export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data 
 export function predictionInWords(now, before) {
   if (!now) return "";
   const likeliest = `${quote(shorten(label(now), 16))} ${percent(now.probability)}`;
-  if (!before || before.probability === now.probability) return `Most likely token: ${likeliest}.`;
+  if (!before || before.probability === now.probability)
+    return gettext("Most likely token: {likeliest}.", { likeliest });
   const share = percent(before.probability);
   return before.id === now.id
-    ? `Most likely token: ${likeliest}; it was ${share} before.`
-    : `Most likely token: ${likeliest}; before, it was ${quote(shorten(label(before), 16))} ${share}.`;
+    ? gettext("Most likely token: {likeliest}; it was {share} before.", { likeliest, share })
+    : gettext("Most likely token: {likeliest}; before, it was {before} {share}.", {
+        likeliest,
+        before: quote(shorten(label(before), 16)),
+        share,
+      });
 }
 
 /** @param {Announced} before @param {Announced} now */
@@ -93,8 +103,8 @@ function mutes(before, now) {
   const silent = isMuted(now.muted, kind, layer, head);
   if (silent !== isMuted(before.muted, kind, layer, head)) {
     return silent
-      ? `${layerName(now)}, head ${head} muted.`
-      : `${layerName(now)}, head ${head} unmuted.`;
+      ? gettext("{layer}, head {head} muted.", { layer: layerName(now), head })
+      : gettext("{layer}, head {head} unmuted.", { layer: layerName(now), head });
   }
-  return `${heads(now.muted.length)} muted.`;
+  return gettext("{heads} muted.", { heads: heads(now.muted.length) });
 }

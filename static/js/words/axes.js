@@ -1,7 +1,9 @@
 // The titles of the two axes of a heatmap. Queries run down: their title is turned, so that its arrow points down.
 
-const OF_ONE_TEXT = { query: "← queries", key: "keys →" };
-const OF_TWO_TEXTS = { query: "← target queries", key: "source keys →" };
+import { gettext } from "../language/gettext.js";
+
+const OF_ONE_TEXT = { query: gettext("← queries"), key: gettext("keys →") };
+const OF_TWO_TEXTS = { query: gettext("← target queries"), key: gettext("source keys →") };
 
 /** @typedef {{query: string, key: string}} AxisTitles */
 

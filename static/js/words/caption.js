@@ -1,5 +1,6 @@
 // The caption of a saved picture: the text, the model with its edits, and what the numbers are.
 
+import { gettext } from "../language/gettext.js";
 import { sourceOf } from "../sources/sources.js";
 import { modelIn } from "../state/choice.js";
 import { MATRICES } from "../state/matrices.js";
@@ -11,8 +12,8 @@ import { editsInWords, sumsInWords, textInWords } from "./picture.js";
 
 /** @import { State } from "../types.d.ts" */
 
-export const NOTHING = "There is no picture here yet.";
-const UNEDITED = "the model’s own masks, no head muted";
+export const NOTHING = gettext("There is no picture here yet.");
+const UNEDITED = gettext("the model’s own masks, no head muted");
 
 /** As paragraphs. @param {Readonly<State>} state @returns {string[]} */
 export function captionOf(state) {
@@ -24,7 +25,7 @@ export function captionOf(state) {
       nameOf(state),
       source && tells(state)
         ? `${modelLabel(state.model)} (${source.inWords(state[source.name])})`
-        : `model ${modelLabel(state.model)}`,
+        : gettext("model {model}", { model: modelLabel(state.model) }),
       ...(tells(state) ? [editsInWords(state) || UNEDITED] : []),
     ].join(" · "),
     site && state.matrix === "pattern" && hasMatrix(state) ? sumsInWords(site, state) : "",

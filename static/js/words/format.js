@@ -1,7 +1,10 @@
 // How tokens and numbers are written for readers.
 
 import { graphemes } from "../engine/subwords/unicode.js";
-import { IS_RIGHT_TO_LEFT, LANGUAGE } from "./language.js";
+import { gettext } from "../language/gettext.js";
+import { grouped, isolated, LANGUAGE } from "../language/language.js";
+
+export { grouped, isolated };
 
 /** @import { Token } from "../types.d.ts" */
 
@@ -18,25 +21,8 @@ const MAX_SPACES = 4; // each as a sign of its own
 const JOINERS = /[\u200c\u200d]/u;
 const JOINED = /^[\p{L}\p{M}\p{S}]$/u;
 
-/** Letters that are written from right to left. */
-const RIGHT_TO_LEFT =
-  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-
-/** Marks that change the direction of what follows them. */
-const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
-/**
- * A token, a word or a sentence as a part of another sentence. One that is written from right to left, and each on a page that is, is
- * isolated (FSI and PDI, UAX #9), so that it does not move the signs and numbers around it.
- * @param {string} text
- */
-export const isolated = (text) =>
-  IS_RIGHT_TO_LEFT || RIGHT_TO_LEFT.test(text)
-    ? `\u2068${text.replace(DIRECTIONS, "")}\u2069`
-    : text;
-
 /** The same, in quotation marks. @param {string} text */
-export const quote = (text) => `“${isolated(text)}”`;
+export const quote = (text) => gettext("“{text}”", { text: isolated(text) });
 
 /**
  * The label of a token on a chip or an axis, without surrounding spaces. Line breaks are ↵, tabs ⇥, and spaces alone ␣; a token
@@ -88,7 +74,7 @@ export const isRepeated = (labels, place) =>
  */
 export function quoteAt(labels, place, most = 16) {
   const name = quote(shorten(labels[place], most));
-  return isRepeated(labels, place) ? `${name} (token ${place})` : name;
+  return isRepeated(labels, place) ? gettext("{name} (token {place})", { name, place }) : name;
 }
 
 /** A weight with four decimals; a tiny weight never reads as 0. @param {number} value */
@@ -129,11 +115,6 @@ export const plainly = (value) => String(Number(value.toPrecision(9)));
 /** All digits that float32 holds. @param {number} value */
 export const exactly = (value) => minus(plainly(value));
 
-const NUMBER = new Intl.NumberFormat(LANGUAGE);
-
-/** "1,024". @param {number} n */
-export const grouped = (n) => NUMBER.format(n);
-
 const LIST = new Intl.ListFormat(LANGUAGE);
 
 /** "a, b and c". @param {string[]} items */
@@ -148,10 +129,10 @@ export function threeDigits(value) {
 
 /** The range of some numbers: "least to most", or one number if they are equal. @param {number[]} numbers */
 export function spread(numbers) {
-  if (numbers.length === 0) return "none";
+  if (numbers.length === 0) return gettext("none");
   const least = threeDigits(numbers.reduce((a, b) => Math.min(a, b)));
   const most = threeDigits(numbers.reduce((a, b) => Math.max(a, b)));
-  return least === most ? least : `${least} to ${most}`;
+  return least === most ? least : gettext("{least} to {most}", { least, most });
 }
 
 /** "before → now", or just "now" if nothing changed. @param {string | null | undefined} before @param {string} now */
@@ -163,17 +144,26 @@ export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).
 
 /** A description of a token, for its tooltip. @param {Token} token @param {number} place */
 export function describe(token, place) {
-  const piece = token.piece ? `${quote(token.piece)} in the vocabulary, ` : "";
-  return `token ${place}: ${isolated(JSON.stringify(token.text))}, ${piece}id ${token.id}, ${originOf(token)}`;
+  const text = isolated(JSON.stringify(token.text));
+  const [id, origin] = [String(token.id), originOf(token)];
+  if (!token.piece)
+    return gettext("token {place}: {text}, id {id}, {origin}", { place, text, id, origin });
+  return gettext("token {place}: {text}, {piece} in the vocabulary, id {id}, {origin}", {
+    place,
+    text,
+    piece: quote(token.piece),
+    id,
+    origin,
+  });
 }
 
 /** Where a token comes from. @param {Token} token */
 function originOf({ padding, special, segment, start, end }) {
-  if (padding) return "padding";
-  if (special) return "special token";
+  if (padding) return gettext("padding");
+  if (special) return gettext("special token");
   return segment
-    ? `characters ${start} to ${end} of the second segment`
-    : `characters ${start} to ${end}`;
+    ? gettext("characters {start} to {end} of the second segment", { start, end })
+    : gettext("characters {start} to {end}", { start, end });
 }
 
 /** Escape text for plotly, which reads tick labels as markup. @param {string} text */

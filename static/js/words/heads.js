@@ -1,34 +1,59 @@
 // What layers and heads are called, and why heads may not be muted.
 
+import { gettext, ngettext } from "../language/gettext.js";
 import { sourceOf } from "../sources/sources.js";
-import { grouped, quote } from "./format.js";
+import { quote } from "./format.js";
 
 /** @import { Kind } from "../types.d.ts" */
 
 /**
- * The names of each kind of sites: in the switch between kinds ("" for a model with a single kind), in a title, within a
- * sentence, and all of them together.
- * @type {Record<Kind, {kind: string, title: string, inText: string, all: string}>}
+ * What the sites of each kind are called. `kind`: in the switch between kinds, "" for a model with a single one; `layer`: in a title;
+ * `inText`: within a sentence; `head`: a head within a sentence; `all`: all of them together; `layers`: so many.
+ * @typedef {object} Names
+ * @property {string} kind
+ * @property {(layer: number) => string} layer
+ * @property {(layer: number) => string} inText
+ * @property {(place: {layer: number, head: number}) => string} head
+ * @property {string} all
+ * @property {(n: number, heads: string) => string} layers
  */
+
+/** @type {Record<Kind, Names>} */
 const NAMES = {
-  self: { kind: "", title: "Layer", inText: "layer", all: "all layers and heads" },
+  self: {
+    kind: "",
+    layer: (layer) => gettext("Layer {layer}", { layer }),
+    inText: (layer) => gettext("layer {layer}", { layer }),
+    head: (place) => gettext("layer {layer} head {head}", place),
+    all: gettext("all layers and heads"),
+    layers: (n, heads) => ngettext("{n} layer of {heads}", "{n} layers of {heads}", n, { heads }),
+  },
   encoder: {
-    kind: "Encoder",
-    title: "Encoder layer",
-    inText: "encoder layer",
-    all: "all encoder layers and heads",
+    kind: gettext("Encoder"),
+    layer: (layer) => gettext("Encoder layer {layer}", { layer }),
+    inText: (layer) => gettext("encoder layer {layer}", { layer }),
+    head: (place) => gettext("encoder layer {layer} head {head}", place),
+    all: gettext("all encoder layers and heads"),
+    layers: (n, heads) =>
+      ngettext("{n} encoder layer of {heads}", "{n} encoder layers of {heads}", n, { heads }),
   },
   decoder: {
-    kind: "Decoder",
-    title: "Decoder layer",
-    inText: "decoder layer",
-    all: "all decoder layers and heads",
+    kind: gettext("Decoder"),
+    layer: (layer) => gettext("Decoder layer {layer}", { layer }),
+    inText: (layer) => gettext("decoder layer {layer}", { layer }),
+    head: (place) => gettext("decoder layer {layer} head {head}", place),
+    all: gettext("all decoder layers and heads"),
+    layers: (n, heads) =>
+      ngettext("{n} decoder layer of {heads}", "{n} decoder layers of {heads}", n, { heads }),
   },
   cross: {
-    kind: "Cross",
-    title: "Cross layer",
-    inText: "cross layer",
-    all: "all cross layers and heads",
+    kind: gettext("Cross"),
+    layer: (layer) => gettext("Cross layer {layer}", { layer }),
+    inText: (layer) => gettext("cross layer {layer}", { layer }),
+    head: (place) => gettext("cross layer {layer} head {head}", place),
+    all: gettext("all cross layers and heads"),
+    layers: (n, heads) =>
+      ngettext("{n} cross layer of {heads}", "{n} cross layers of {heads}", n, { heads }),
   },
 };
 
@@ -36,20 +61,23 @@ const NAMES = {
 export const kindName = (kind) => NAMES[kind].kind;
 
 /** "Encoder layer 2". @param {{kind: Kind, layer: number}} site */
-export const layerName = ({ kind, layer }) => `${NAMES[kind].title} ${layer}`;
+export const layerName = ({ kind, layer }) => NAMES[kind].layer(layer);
 
 /** The same in a sentence: "encoder layer 2". @param {{kind: Kind, layer: number}} site */
-export const layerInText = ({ kind, layer }) => `${NAMES[kind].inText} ${layer}`;
+export const layerInText = ({ kind, layer }) => NAMES[kind].inText(layer);
 
 /** A head in a title: "Encoder layer 2 · head 5". @param {{kind: Kind, layer: number}} site @param {number} head */
-export const headName = ({ kind, layer }, head) => `${NAMES[kind].title} ${layer} · head ${head}`;
+export const headName = ({ kind, layer }, head) =>
+  gettext("{layer} · head {head}", { layer: NAMES[kind].layer(layer), head });
 
 /** A head in a sentence: "encoder layer 2 head 5". @param {{kind: Kind, layer: number, head: number}} place */
-export const headInText = ({ kind, layer, head }) => `${NAMES[kind].inText} ${layer} head ${head}`;
+export const headInText = ({ kind, layer, head }) => NAMES[kind].head({ layer, head });
 
 /** The same by what it does: "“reflexive” in layer 2". @param {{label: string, kind: Kind, layer: number, head: number}} place `label`: "" if it has none */
 export const calledInText = ({ label, kind, layer, head }) =>
-  label ? `${quote(label)} in ${NAMES[kind].inText} ${layer}` : headInText({ kind, layer, head });
+  label
+    ? gettext("{label} in {layer}", { label: quote(label), layer: NAMES[kind].inText(layer) })
+    : headInText({ kind, layer, head });
 
 /** The same where several heads of a layer may have that label. @param {{label: string, kind: Kind, layer: number, head: number}} place */
 export const placedInText = ({ label, ...place }) =>
@@ -65,12 +93,8 @@ export const shortHeadName = ([layer, head]) => shortName({ layer, head });
 export const allHeads = (kind) => NAMES[kind].all;
 
 /** "4 encoder layers of 8 heads". @param {{kind: Kind, n_layers: number, n_heads: number}} size */
-export function layersInText({ kind, n_layers, n_heads }) {
-  const name = NAMES[kind].inText;
-  return n_layers === 1
-    ? `1 ${name} of ${heads(n_heads)}`
-    : `${n_layers} ${name}s of ${heads(n_heads)}`;
-}
+export const layersInText = ({ kind, n_layers, n_heads }) =>
+  NAMES[kind].layers(n_layers, heads(n_heads));
 
 const SHIPPED = "shipped"; // the name of the model that every server has
 const SISTER = "sister"; // and of the one whose film shows how such a model learns
@@ -84,35 +108,40 @@ export function modelLabel(name) {
 
 /** @param {string} name */
 function plainLabel(name) {
-  if (name === SHIPPED) return "Headlight small";
-  return name === SISTER ? "Headlight’s sister" : (sourceOf(name)?.label ?? name);
+  if (name === SHIPPED) return gettext("Headlight small");
+  return name === SISTER ? gettext("Headlight’s sister") : (sourceOf(name)?.label ?? name);
 }
 
 /** A model at a step of its training. @param {{model: string, step: number}} at */
-const stepLabel = ({ model, step }) => `${model}, step ${grouped(step)}`;
+const stepLabel = ({ model, step }) => gettext("{model}, step {step}", { model, step });
 
 /** What to expect of a model's predictions, or what it is. @param {{name: string, description?: string | null}} model */
 export const knowsInText = ({ name, description }) =>
   name === SHIPPED
-    ? "This model has 1.4 M parameters and learned a toy grammar: it knows simple stories, not facts."
+    ? gettext(
+        "This model has 1.4 M parameters and learned a toy grammar: it knows simple stories, not facts.",
+      )
     : (description ?? "");
 
 /** A model in a sentence. @param {string} name */
 export const modelInText = (name) =>
-  name === SHIPPED ? "the model that comes with Headlight" : `the model ${modelLabel(name)}`;
+  name === SHIPPED
+    ? gettext("the model that comes with Headlight")
+    : gettext("the model {model}", { model: modelLabel(name) });
 
 /** "1 head", "3 heads". @param {number} n */
-export const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
+export const heads = (n) => ngettext("{n} head", "{n} heads", n);
 
 /** The buttons of a list of heads. */
 export const HEAD_LIST = {
-  add: "+ this head",
+  add: gettext("+ this head"),
   /** @param {string} head */
-  remove: (head) => `Remove ${head}`,
+  remove: (head) => gettext("Remove {head}", { head }),
 };
 
 /** The label of a head that no metric describes. */
-export const NO_PATTERN = "no strong pattern";
+export const NO_PATTERN = gettext("no strong pattern");
 
 /** @param {string} reason a sentence without its full stop */
-export const cannotMute = (reason) => `The heads of this model cannot be muted: ${reason}.`;
+export const cannotMute = (reason) =>
+  gettext("The heads of this model cannot be muted: {reason}.", { reason });

@@ -1,5 +1,6 @@
 // The labels of heads, from their scores, as words and numbers. An undefined score never looks like 0.
 
+import { gettext } from "../language/gettext.js";
 import { BY_METRIC, FINDS, keeps, relationOf, rowOf, STRONG } from "../state/finds.js";
 
 /** @import { Drawn, Find, HeadScores, Score, Scores } from "../types.d.ts" */
@@ -34,10 +35,10 @@ const FITS = 6; // letters under a thumbnail; longer names keep their first four
 /** The scores of a head, of which some may be missing. @typedef {{scores: Partial<Record<Find, import("../types.d.ts").Score>>, drawn?: Drawn[]}} Found */
 
 /** Why a head has no weight between two tokens of a long text. */
-export const POOLED = "in a text this long, tokens are pooled in the small pictures";
-const NOT_SCORED = { value: null, over: 0, reason: "it was not measured" };
+export const POOLED = gettext("in a text this long, tokens are pooled in the small pictures");
+const NOT_SCORED = { value: null, over: 0, reason: gettext("it was not measured") };
 
-const NOT_DRAWN = { value: null, reason: "another head does it better" };
+const NOT_DRAWN = { value: null, reason: gettext("another head does it better") };
 
 /** @type {Label} */
 const NONE = { metric: null, name: "", does: "", brief: "", value: 0, reason: null };
@@ -159,7 +160,12 @@ const unsureInWords = ({ unknown, reason }) => `${unknown}: ${reason}`;
 
 /** A head that does half of what a label asks for. @param {Half} half */
 const halfInWords = ({ name, value, fails, least }) =>
-  `looks where ${name} looks (${value.toFixed(2)}), but ${fails} (${least.toFixed(2)})`;
+  gettext("looks where {name} looks ({value}), but {but} ({least})", {
+    name,
+    value: value.toFixed(2),
+    but: fails,
+    least: least.toFixed(2),
+  });
 
 /** "previous token 0.98". @param {Label} label */
 export function inWords(label) {
@@ -169,17 +175,21 @@ export function inWords(label) {
 
 /** A label without what it lacks. @param {Label} label */
 function alone({ metric, name, value, reason, others = [] }) {
-  if (value === null) return `${name} not defined here: ${reason}`;
+  if (value === null)
+    return gettext("{name} not defined here: {reason}", { name, reason: reason ?? "" });
   if (metric === null) return "";
   if (others.length > 0) return `${name} ${value.toFixed(2)}, ${relations(others)}`;
-  if (metric === "between") return `weight ${value.toFixed(2)}`;
+  if (metric === "between") return gettext("weight {value}", { value: value.toFixed(2) });
   return unitOf(metric) === "tokens"
-    ? `looks ${value.toFixed(1)} tokens ${BY_METRIC[/** @type {MetricFind} */ (metric)].away}`
+    ? gettext("looks {value} tokens {away}", {
+        value: value.toFixed(1),
+        away: BY_METRIC[/** @type {MetricFind} */ (metric)].away ?? "",
+      })
     : `${name} ${value.toFixed(2)}`;
 }
 
 /** What is added to a label that a head has from other texts. */
-export const NOT_HERE = "but not in this sentence";
+export const NOT_HERE = gettext("but not in this sentence");
 
 /**
  * The label of a head that is named by habit: what it does here, if that is less than half of it.
@@ -192,15 +202,25 @@ export function habitInWords(label, here, mayRelate) {
   if (metric === null || value === null) return inWords(label);
   const habit = value.toFixed(2);
   if (metric === "relation") {
-    return mayRelate ? inWords(label) : `${name} by habit (${habit}), ${NOT_HERE}`;
+    return mayRelate
+      ? inWords(label)
+      : gettext("{name} by habit ({habit}), {but}", { name, habit, but: NOT_HERE });
   }
   if (!here) return inWords(label);
   if (here.value === null) {
-    return `${name} by habit (${habit}); this sentence has no token to measure it on`;
+    return gettext("{name} by habit ({habit}); this sentence has no token to measure it on", {
+      name,
+      habit,
+    });
   }
   return keeps(here, value)
     ? inWords(label)
-    : `${name} by habit (${habit}), ${NOT_HERE} (${here.value.toFixed(2)})`;
+    : gettext("{name} by habit ({habit}), {but} ({value})", {
+        name,
+        habit,
+        but: NOT_HERE,
+        value: here.value.toFixed(2),
+      });
 }
 
 /**
@@ -235,8 +255,14 @@ const order = ({ label }) => label.value ?? Number.NEGATIVE_INFINITY;
  * @param {import("../types.d.ts").Probe | null} probe
  */
 export function progressOf(probe) {
-  if (!probe) return "waiting for the probe of the heads …";
+  if (!probe) return gettext("waiting for the probe of the heads …");
   const { state, progress, error } = probe;
-  if (state === "computing") return `probing the heads: ${progress.done} of ${progress.total}`;
-  return state === "failed" ? `The heads could not be probed: ${error}` : "";
+  if (state === "computing")
+    return gettext("probing the heads: {done} of {total}", {
+      done: progress.done,
+      total: progress.total,
+    });
+  return state === "failed"
+    ? gettext("The heads could not be probed: {error}", { error: error ?? "" })
+    : "";
 }

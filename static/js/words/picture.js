@@ -1,5 +1,6 @@
 // What a saved picture shows, in words: the model, the text, and the edits of the model.
 
+import { gettext, ngettext } from "../language/gettext.js";
 import { changedMasks } from "../state/masks.js";
 import { tells } from "../state/quiz.js";
 import { label, quote, shorten } from "./format.js";
@@ -20,9 +21,20 @@ export function textInWords({ texts, targets, pairs }, shown, model) {
   const typed = (/** @type {string | undefined} */ text) =>
     `${quote(text ? label({ text: shorten(text, MAX_TEXT) }) : "")}`;
   const text = typed(texts[place]);
-  const source = model.takes_pairs && pairs ? `${text} and ${typed(pairs[place])}` : text;
-  const all = model.takes_targets ? `${source} to ${typed(targets[place])}` : source;
-  return texts.length > 1 ? `Text: ${all} (text ${place + 1} of ${texts.length})` : `Text: ${all}`;
+  const source =
+    model.takes_pairs && pairs
+      ? gettext("{text} and {typed}", { text, typed: typed(pairs[place]) })
+      : text;
+  const all = model.takes_targets
+    ? gettext("{source} to {typed}", { source, typed: typed(targets[place]) })
+    : source;
+  return texts.length > 1
+    ? gettext("Text: {all} (text {place} of {texts})", {
+        all,
+        place: place + 1,
+        texts: texts.length,
+      })
+    : gettext("Text: {all}", { all });
 }
 
 /**
@@ -33,13 +45,19 @@ export function textInWords({ texts, targets, pairs }, shown, model) {
 export function sumsInWords({ softmax_over, mask_applied, kernel }, state = {}) {
   if (!tells(state)) return "";
   if (kernel === "product")
-    return "No softmax: the pattern is the size of each hidden weight as a share of its row.";
+    return gettext(
+      "No softmax: the pattern is the size of each hidden weight as a share of its row.",
+    );
   if (mask_applied === "after") {
     return softmax_over === "key"
-      ? "The masks come after the softmax: rows sum to less than 1 where something is blocked."
-      : "The masks come after the softmax: columns sum to less than 1 where something is blocked.";
+      ? gettext(
+          "The masks come after the softmax: rows sum to less than 1 where something is blocked.",
+        )
+      : gettext(
+          "The masks come after the softmax: columns sum to less than 1 where something is blocked.",
+        );
   }
-  return softmax_over === "query" ? "Columns sum to 1 here, rows need not." : "";
+  return softmax_over === "query" ? gettext("Columns sum to 1 here, rows need not.") : "";
 }
 
 /**
@@ -52,17 +70,17 @@ export function editsInWords({ masks, muted, interventions = [] }) {
   return [
     ...masked,
     ...(muted.length > 0 ? [mutesInWords(muted)] : []),
-    ...(n > 0 ? [n === 1 ? "1 intervention" : `${n} interventions`] : []),
+    ...(n > 0 ? [ngettext("{n} intervention", "{n} interventions", n)] : []),
   ].join(" · ");
 }
 
 /** @param {Mute[]} muted */
 function mutesInWords(muted) {
-  if (muted.length > MAX_NAMED) return `${muted.length} heads muted`;
+  if (muted.length > MAX_NAMED) return gettext("{muted} heads muted", { muted: muted.length });
   const named = muted.map(([layer, head, kind]) =>
     kind ? `${kind} L${layer}·H${head}` : `L${layer}·H${head}`,
   );
-  return `muted: ${named.join(", ")}`;
+  return gettext("muted: {named}", { named: named.join(", ") });
 }
 
 /**
@@ -79,20 +97,20 @@ export const fileName = (...parts) =>
 
 /** The columns of the logit lens. */
 export const LENS_HEADS = {
-  stage: "stage",
-  final: "final prediction here",
-  likeliest: "likeliest here",
+  stage: gettext("stage"),
+  final: gettext("final prediction here"),
+  likeliest: gettext("likeliest here"),
 };
 /** The axes of all heads. */
-export const GRID_AXES = { heads: "heads →", layers: "layers ↓" };
-export const MUTED = "muted";
+export const GRID_AXES = { heads: gettext("heads →"), layers: gettext("layers ↓") };
+export const MUTED = gettext("muted");
 /** @param {number} layer */
 export const layerTick = (layer) => `L${layer}`;
 /** Under a list that was cut. @param {number} n */
-export const more = (n) => `… and ${n} more`;
+export const more = (n) => gettext("… and {n} more", { n });
 /** Under a colour scale. @param {string} unit @param {import("../draw/color.js").Steps} [steps] */
 export const spread = (unit, steps = "linear") => (steps === "linear" ? unit : `${unit}, ${steps}`);
 /** Beside the sums of rows and columns. */
-export const SUMS = { row: "Σ row", column: "Σ column" };
+export const SUMS = { row: gettext("Σ row"), column: gettext("Σ column") };
 /** At the low end of a logarithmic scale. @param {string} number */
 export const orLess = (number) => `≤${number}`;

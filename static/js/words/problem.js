@@ -1,19 +1,22 @@
 // What went wrong, and what the page offers then.
 
-import { gettext } from "./gettext.js";
+import { gettext, ngettext } from "../language/gettext.js";
 
-export const TRY_AGAIN = "Try again";
-export const MEANING = "What this means";
-export const ENTER_PASSWORD = "Enter the password";
+export const TRY_AGAIN = gettext("Try again");
+export const MEANING = gettext("What this means");
+export const ENTER_PASSWORD = gettext("Enter the password");
 
 export const UNREACHABLE = gettext(
   "The server cannot be reached. Check that it is running, then try again.",
 );
 /** @param {string} reason */
 export const ENGINE_FAILED = (reason) =>
-  `This page cannot compute by itself. The browser says: ${reason} Try again, or let the server compute.`;
+  gettext(
+    "This page cannot compute by itself. The browser says: {reason} Try again, or let the server compute.",
+    { reason },
+  );
 export const PASSWORD = gettext("This server asks for its password again. What you typed is kept.");
-export const CANCELLED = "Cancelled. Nothing has changed.";
+export const CANCELLED = gettext("Cancelled. Nothing has changed.");
 
 /** @param {number} status */
 export const unexplained = (status) =>
@@ -23,7 +26,8 @@ export const unexplained = (status) =>
   );
 
 /** @param {unknown} error */
-export const unreadable = (error) => `The answer could not be read: ${error}`;
+export const unreadable = (error) =>
+  gettext("The answer could not be read: {error}", { error: String(error) });
 
 /**
  * Two sentences whose tokens do not align.
@@ -31,30 +35,49 @@ export const unreadable = (error) => `The answer could not be read: ${error}`;
  *   with `others`, is the clean sentence of the patch bench and not that of an intervention
  */
 export function notAligned({ sentence, n, clean, others }) {
-  const tokens = n === 1 ? "1 token" : `${n} tokens`;
+  const tokens = ngettext("{n} token", "{n} tokens", n);
   return clean
-    ? `Sentence ${sentence} has ${tokens} and the clean sentence has ${others}. Change a word of one of them so that both have the same number of tokens.`
-    : `Sentence ${sentence} has ${tokens} and the sentence of the intervention has ${others}. Change one of them so that both have the same number of tokens, or remove the intervention.`;
+    ? gettext(
+        "Sentence {sentence} has {tokens} and the clean sentence has {others}. Change a word of one of them so that both have the same number of tokens.",
+        { sentence, tokens, others },
+      )
+    : gettext(
+        "Sentence {sentence} has {tokens} and the sentence of the intervention has {others}. Change one of them so that both have the same number of tokens, or remove the intervention.",
+        { sentence, tokens, others },
+      );
 }
 
-export const NOT_KEPT =
-  "The model was loaded but not kept: the server has no room for it. Try again.";
+export const NOT_KEPT = gettext(
+  "The model was loaded but not kept: the server has no room for it. Try again.",
+);
 
 /** @param {string} model @param {string | null | undefined} reason a sentence @param {string | null} pictured the other model that the page still shows */
 export function notLoaded(model, reason, pictured) {
   const message = reason
-    ? `${model} could not be loaded: ${reason} Choose another model, or fix this one and try again.`
-    : `${model} could not be loaded: the server does not say why. Choose another model, or fix this one and try again.`;
-  return pictured ? `${message} The picture below still shows ${pictured}.` : message;
+    ? gettext(
+        "{model} could not be loaded: {reason} Choose another model, or fix this one and try again.",
+        { model, reason },
+      )
+    : gettext(
+        "{model} could not be loaded: the server does not say why. Choose another model, or fix this one and try again.",
+        { model },
+      );
+  return pictured
+    ? gettext("{message} The picture below still shows {pictured}.", { message, pictured })
+    : message;
 }
 
 /** Painted cells that were removed. @param {number} n @param {boolean} edited whether their texts were edited */
 export function lostPaint(n, edited) {
   if (edited)
-    return n === 1
-      ? "1 painted cell was on tokens that have changed, and was removed. Undo brings it back."
-      : `${n} painted cells were on tokens that have changed, and were removed. Undo brings them back.`;
-  return n === 1
-    ? "1 painted cell was on tokens that this text does not have, and was left out."
-    : `${n} painted cells were on tokens that this text does not have, and were left out.`;
+    return ngettext(
+      "{n} painted cell was on tokens that have changed, and was removed. Undo brings it back.",
+      "{n} painted cells were on tokens that have changed, and were removed. Undo brings them back.",
+      n,
+    );
+  return ngettext(
+    "{n} painted cell was on tokens that this text does not have, and was left out.",
+    "{n} painted cells were on tokens that this text does not have, and were left out.",
+    n,
+  );
 }

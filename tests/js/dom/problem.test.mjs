@@ -75,8 +75,8 @@ test("a button submits no form, and passes no event to what it does", () => {
 
 test("places of a sentence are set in bold, and stay text", () => {
   const line = document.createElement("p");
-  const numbers = listed([["…"], parts`weight ${bold("0.25")}`]);
-  write(line, parts`token ${bold("<i>")} of ${3}: ${numbers}`);
+  const numbers = listed([["…"], parts("weight {weight}", { weight: bold("0.25") })]);
+  write(line, parts("token {token} of {n}: {numbers}", { token: bold("<i>"), n: 3, numbers }));
   assert.equal(line.textContent, "token <i> of 3: …, weight 0.25");
   assert.deepEqual(
     [...line.querySelectorAll("b")].map(({ textContent }) => textContent),

@@ -23,7 +23,13 @@ test("a quoted token in a sentence is not translated, and keeps its direction", 
 
 test("so is one in a sentence with places in bold", () => {
   const line = document.createElement("p");
-  write(line, parts`At “cat”, ${boldToken("3 sat")} has ${bold("0.12")} of “it”.`);
+  write(
+    line,
+    parts("At “cat”, {token} has {share} of “it”.", {
+      token: boldToken("3 sat"),
+      share: bold("0.12"),
+    }),
+  );
   assert.equal(line.textContent, "At “cat”, 3 sat has 0.12 of “it”.");
   assert.deepEqual(leftAlone(line), ["cat", "3 sat", "it"]);
 });

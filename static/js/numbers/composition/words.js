@@ -1,35 +1,49 @@
 // What is said of composition, wherever it is shown.
 
+import { gettext } from "../../language/gettext.js";
 import { nearly } from "../../words/format.js";
 
 /** How composition is chosen. */
 export const CHOICES = {
-  through: "Through",
+  through: gettext("Through"),
   throughs: /** @type {const} */ ([
-    ["k", "keys", "What the later head’s keys are made of"],
-    ["q", "queries", "What the later head’s queries are made of"],
-    ["v", "values", "What the later head moves"],
+    ["k", gettext("keys"), gettext("What the later head’s keys are made of")],
+    ["q", gettext("queries"), gettext("What the later head’s queries are made of")],
+    ["v", gettext("values"), gettext("What the later head moves")],
   ]),
-  measured: "Measured",
+  measured: gettext("Measured"),
   measures: /** @type {const} */ ([
-    ["text", "on this text", "Exact shares of what the later head read in this text"],
-    ["weights", "from weights", "How well the matrices fit together, whatever the text"],
+    [
+      "text",
+      gettext("on this text"),
+      gettext("Exact shares of what the later head read in this text"),
+    ],
+    [
+      "weights",
+      gettext("from weights"),
+      gettext("How well the matrices fit together, whatever the text"),
+    ],
   ]),
 };
 
 /** How the numbers are defined. */
 export const ABOUT = {
-  text: "Keys and queries: by how much what the earlier head wrote lifts the scores of the tokens that the later head attends to above the others. Values: its share of the later head’s output. Norms are frozen, and all parts together sum to the whole.",
-  weights:
+  text: gettext(
+    "Keys and queries: by how much what the earlier head wrote lifts the scores of the tokens that the later head attends to above the others. Values: its share of the later head’s output. Norms are frozen, and all parts together sum to the whole.",
+  ),
+  weights: gettext(
     "‖W_OV W_QK‖ / ‖W_OV‖ ‖W_QK‖ and its like (Elhage et al. 2021). What chance would give is drawn as nothing.",
+  ),
 };
 
 /** A head in little room; in an encoder–decoder, of which attention. @param {string} site @param {number} head */
 export function headIn(site, head) {
   const layer = site.match(/\d+/)?.[0] ?? "";
-  if (site.endsWith(".cross")) return `cross L${layer}·H${head}`;
-  if (site.startsWith("encoder.")) return `enc L${layer}·H${head}`;
-  return site.startsWith("decoder.") ? `dec L${layer}·H${head}` : `L${layer}·H${head}`;
+  if (site.endsWith(".cross")) return gettext("cross L{layer}·H{head}", { layer, head });
+  if (site.startsWith("encoder.")) return gettext("enc L{layer}·H{head}", { layer, head });
+  return site.startsWith("decoder.")
+    ? gettext("dec L{layer}·H{head}", { layer, head })
+    : `L${layer}·H${head}`;
 }
 
 /**
@@ -41,8 +55,13 @@ export function linkName({ earlier, later, value, through }, byWeights) {
   const [one, other] = [earlier, later].map(({ site, head }) => headIn(site, head));
   const short = through.toUpperCase();
   return through === "v" && !byWeights
-    ? `${one} → ${other} through V: ${nearly(100 * value)} %`
-    : `${one} → ${other} through ${short}: ${nearly(value)}`;
+    ? gettext("{one} → {other} through V: {value} %", { one, other, value: nearly(100 * value) })
+    : gettext("{one} → {other} through {short}: {value}", {
+        one,
+        other,
+        short,
+        value: nearly(value),
+      });
 }
 
 /**
@@ -56,14 +75,37 @@ export function composedSentence({ earlier, later, value, through, lift }, basel
   if (baseline !== null) {
     const chance = nearly(baseline);
     return {
-      k: `${other} reads ${one} through its keys: ${number}, where chance gives ${chance}.`,
-      q: `${other} reads ${one} through its queries: ${number}, where chance gives ${chance}.`,
-      v: `${other} reads ${one} through its values: ${number}, where chance gives ${chance}.`,
+      k: gettext("{other} reads {one} through its keys: {number}, where chance gives {chance}.", {
+        other,
+        one,
+        number,
+        chance,
+      }),
+      q: gettext(
+        "{other} reads {one} through its queries: {number}, where chance gives {chance}.",
+        { other, one, number, chance },
+      ),
+      v: gettext("{other} reads {one} through its values: {number}, where chance gives {chance}.", {
+        other,
+        one,
+        number,
+        chance,
+      }),
     }[through];
   }
   return {
-    k: `${other} reads ${one} through its keys: it lifts what ${other} attends to by ${number}, of ${nearly(lift)} in all.`,
-    q: `${other} reads ${one} through its queries: it lifts what ${other} attends to by ${number}, of ${nearly(lift)} in all.`,
-    v: `${other} moves what ${one} wrote: that is ${nearly(100 * value)} % of what ${other} writes.`,
+    k: gettext(
+      "{other} reads {one} through its keys: it lifts what {other} attends to by {number}, of {all} in all.",
+      { other, one, number, all: nearly(lift) },
+    ),
+    q: gettext(
+      "{other} reads {one} through its queries: it lifts what {other} attends to by {number}, of {all} in all.",
+      { other, one, number, all: nearly(lift) },
+    ),
+    v: gettext("{other} moves what {one} wrote: that is {value} % of what {other} writes.", {
+      other,
+      one,
+      value: nearly(100 * value),
+    }),
   }[through];
 }

@@ -1,26 +1,30 @@
 // What the command palette says.
 
+import { gettext, ngettext } from "../../language/gettext.js";
 import { quote } from "../../words/format.js";
 
 export const GROUPS = {
-  heads: "head",
-  views: "view",
-  panels: "panel",
-  matrices: "what to show",
-  masks: "mask",
-  finds: "ranking of heads",
-  examples: "example",
-  models: "model",
-  actions: "action",
-  help: "help",
+  heads: gettext("head"),
+  views: gettext("view"),
+  panels: gettext("panel"),
+  matrices: gettext("what to show"),
+  masks: gettext("mask"),
+  finds: gettext("ranking of heads"),
+  examples: gettext("example"),
+  models: gettext("model"),
+  actions: gettext("action"),
+  help: gettext("help"),
 };
 /** @param {{layer: number, head: number, label: string}} head */
 export const headTitle = ({ layer, head, label }) =>
   label ? `L${layer}H${head} ${label}` : `L${layer}H${head}`;
 /** @param {string} metric */
-export const rankingBy = (metric) => `Find: ${metric}`;
+export const rankingBy = (metric) => gettext("Find: {metric}", { metric });
 /** @param {string} typed */
 export const nothing = (typed) =>
-  `Nothing is called ${quote(typed)}. Try a view, a mask, an example, a model, or a head such as L2H3.`;
+  gettext(
+    "Nothing is called {typed}. Try a view, a mask, an example, a model, or a head such as L2H3.",
+    { typed: quote(typed) },
+  );
 /** @param {number} n */
-export const found = (n) => (n === 1 ? "1 result" : `${n} results`);
+export const found = (n) => ngettext("{n} result", "{n} results", n);

@@ -1,5 +1,8 @@
 // What a frame says to its host about a message that it cannot take, and the lines that put a view into another page.
 
+import { gettext } from "../../language/gettext.js";
+
+// For the host's programs, in English
 export const EXPECTED = {
   /** @param {string} max characters */
   query: (max) =>
@@ -18,19 +21,28 @@ export const unfit = ({ type, name, expected }) => `${type}: expected ${name} to
 /** What to know about the lines that put a view into another page. */
 export const LINES = {
   /** The name of the frame, for a screen reader. @param {{head: string, text: string}} view */
-  name: ({ head, text }) => `Attention of ${head}: ${text}`,
+  name: ({ head, text }) => gettext("Attention of {head}: {text}", { head, text }),
   /** @param {string} text */
-  quiz: (text) => `Attention: ${text}`,
-  own: "No link can carry this model: it is a file of yours, only in this browser. Save it as a page, put that on a web space, and choose Share there.",
+  quiz: (text) => gettext("Attention: {text}", { text }),
+  own: gettext(
+    "No link can carry this model: it is a file of yours, only in this browser. Save it as a page, put that on a web space, and choose Share there.",
+  ),
   /** @param {string[] | null} origins */
   allowed: (origins) => {
     if (origins === null) {
-      return "Put this file on a web space, and paste these lines where the view is to stand. Any page can show it.";
+      return gettext(
+        "Put this file on a web space, and paste these lines where the view is to stand. Any page can show it.",
+      );
     }
     if (origins.length === 0) {
-      return "Paste these lines where the view is to stand. So far, only pages of this server can show it: whoever runs it has to name the origins of others when starting it, as in HEADLIGHT_FRAME_ANCESTORS=https://blog.example.org.";
+      return gettext(
+        "Paste these lines where the view is to stand. So far, only pages of this server can show it: whoever runs it has to name the origins of others when starting it, as in HEADLIGHT_FRAME_ANCESTORS=https://blog.example.org.",
+      );
     }
-    return `Paste these lines where the view is to stand. Pages of this server can show it, and those of ${origins.join(", ")}. Whoever runs the server can add others to HEADLIGHT_FRAME_ANCESTORS.`;
+    return gettext(
+      "Paste these lines where the view is to stand. Pages of this server can show it, and those of {origins}. Whoever runs the server can add others to HEADLIGHT_FRAME_ANCESTORS.",
+      { origins: origins.join(", ") },
+    );
   },
 };
 

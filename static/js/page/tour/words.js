@@ -1,5 +1,6 @@
 // What the tour says: a step is one thing to do, and how to do it with the keyboard. What the reader then sees is said with the numbers of the page.
 
+import { gettext } from "../../language/gettext.js";
 import { percent, quote } from "../../words/format.js";
 
 /** @typedef {{text: string, keys: string}} Said */
@@ -9,40 +10,48 @@ import { percent, quote } from "../../words/format.js";
 export const type = (word) => ({
   text:
     word === null
-      ? "Type a word at the end of the sentence."
-      : `Type ${quote(word)} at the end of the sentence.`,
+      ? gettext("Type a word at the end of the sentence.")
+      : gettext("Type {word} at the end of the sentence.", { word: quote(word) }),
   keys: "",
 });
 /** @param {{text: string}} wanted */
-export const otherText = ({ text }) => `The sentence should read ${quote(text)}.`;
+export const otherText = ({ text }) =>
+  gettext("The sentence should read {text}.", { text: quote(text) });
 /** @param {{after: string, token: string, probability: number}} prediction */
 export const expects = ({ after, token, probability }) =>
-  `After ${after} the model expects ${quote(token)}, with ${percent(probability)}.`;
+  gettext("After {after} the model expects {token}, with {probability}.", {
+    after,
+    token: quote(token),
+    probability: percent(probability),
+  });
 
 /** @type {(token: string) => Said} */
 export const row = (token) => ({
-  text: `Choose ${quote(token)}, to see what it looks at.`,
-  keys: "Enter, then ]",
+  text: gettext("Choose {token}, to see what it looks at.", { token: quote(token) }),
+  keys: gettext("Enter, then ]"),
 });
 /** @param {{token: string, wanted: string}} row */
 export const otherRow = ({ token, wanted }) =>
-  `This is what ${quote(token)} looks at. Choose ${quote(wanted)}.`;
+  gettext("This is what {token} looks at. Choose {wanted}.", {
+    token: quote(token),
+    wanted: quote(wanted),
+  });
 
 /** @type {(head: string, keys: string) => Said} */
 export const head = (head, keys) => ({
-  text: `Each small picture is a head. Choose ${head}.`,
+  text: gettext("Each small picture is a head. Choose {head}.", { head }),
   keys,
 });
 /** @type {Said} */
 export const ANY_HEAD = {
-  text: "Each small picture is a head. Choose another one.",
+  text: gettext("Each small picture is a head. Choose another one."),
   keys: "↑ ↓ ← →",
 };
 /** @param {{label: string, wanted: string}} head `label`: of the head that was chosen; "" if it has none */
 export const otherHead = ({ label, wanted }) =>
   label
-    ? `Not quite: this is ${quote(label)}. Look for ${wanted}.`
-    : `Not quite. Look for ${wanted}.`;
+    ? gettext("Not quite: this is {label}. Look for {wanted}.", { label: quote(label), wanted })
+    : gettext("Not quite. Look for {wanted}.", { wanted });
 const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" };
 /** The keys that lead from one head to another. @param {{down: number, right: number}} way */
 export const arrows = ({ down, right }) =>
@@ -53,57 +62,84 @@ export const arrows = ({ down, right }) =>
 
 /** @type {Said} */
 export const MUTE = {
-  text: "Mute this head: the model then has to do without it.",
+  text: gettext("Mute this head: the model then has to do without it."),
   keys: "m",
 };
-export const UNMUTED = "You unmuted the head. Mute it again.";
+export const UNMUTED = gettext("You unmuted the head. Mute it again.");
 /** @param {Move} move */
 export function muted({ token, from, to }) {
   const [before, now] = [percent(from), percent(to)];
-  if (before === now) return `Without this head, ${quote(token)} stays at ${now}.`;
+  if (before === now)
+    return gettext("Without this head, {token} stays at {now}.", { token: quote(token), now });
   return to < from
-    ? `Without this head, ${quote(token)} fell from ${before} to ${now}.`
-    : `Without this head, ${quote(token)} rose from ${before} to ${now}.`;
+    ? gettext("Without this head, {token} fell from {before} to {now}.", {
+        token: quote(token),
+        before,
+        now,
+      })
+    : gettext("Without this head, {token} rose from {before} to {now}.", {
+        token: quote(token),
+        before,
+        now,
+      });
 }
 
 /** @type {Said} */
 export const WATCH = {
-  text: "Which token gained the most? Choose it in the prediction.",
-  keys: "Tab, then Enter",
+  text: gettext("Which token gained the most? Choose it in the prediction."),
+  keys: gettext("Tab, then Enter"),
 };
 /** @type {Said} */
-export const WATCH_ANY = { text: "Choose a token of the prediction.", keys: "Tab, then Enter" };
+export const WATCH_ANY = {
+  text: gettext("Choose a token of the prediction."),
+  keys: gettext("Tab, then Enter"),
+};
 /** A token that did not gain the most. @param {Move} move */
 export function otherToken({ token, from, to }) {
   const [before, now] = [percent(from), percent(to)];
-  if (before === now) return `${quote(token)} stayed at ${now}. Try another one.`;
+  if (before === now)
+    return gettext("{token} stayed at {now}. Try another one.", { token: quote(token), now });
   return to < from
-    ? `${quote(token)} fell, from ${before} to ${now}. Which one rose?`
-    : `${quote(token)} rose, too, from ${before} to ${now}. Another one gained more.`;
+    ? gettext("{token} fell, from {before} to {now}. Which one rose?", {
+        token: quote(token),
+        before,
+        now,
+      })
+    : gettext("{token} rose, too, from {before} to {now}. Another one gained more.", {
+        token: quote(token),
+        before,
+        now,
+      });
 }
 /** @param {Move} move */
 export const gained = ({ token, from, to }) =>
-  `Right: ${quote(token)} rose from ${percent(from)} to ${percent(to)}.`;
+  gettext("Right: {token} rose from {from} to {to}.", {
+    token: quote(token),
+    from: percent(from),
+    to: percent(to),
+  });
 
 /** @type {Said} */
-export const UNDO = { text: "Now undo it: press “Unmute”.", keys: "Ctrl Z" };
+export const UNDO = { text: gettext("Now undo it: press “Unmute”."), keys: gettext("Ctrl Z") };
 /** @param {Move} move `from`: before the head was muted; `to`: now */
 export const back = ({ token, from, to }) =>
   percent(from) === percent(to)
-    ? `${quote(token)} is back at ${percent(to)}.`
-    : `${quote(token)} is at ${percent(to)} now.`;
+    ? gettext("{token} is back at {to}.", { token: quote(token), to: percent(to) })
+    : gettext("{token} is at {to} now.", { token: quote(token), to: percent(to) });
 /** @type {Said} */
 export const END = {
-  text: "That is all you need: type, choose a row and a head, mute it, and watch the prediction.",
+  text: gettext(
+    "That is all you need: type, choose a row and a head, mute it, and watch the prediction.",
+  ),
   keys: "",
 };
 
 /** @param {{n: number, of: number}} step */
-export const count = ({ n, of }) => `Step ${n} of ${of}`;
-export const LABEL = "Tour";
-export const KEYS = "or press";
-export const SKIP = "Skip the tour";
-export const CLOSE = "Close";
+export const count = ({ n, of }) => gettext("Step {n} of {of}", { n, of });
+export const LABEL = gettext("Tour");
+export const KEYS = gettext("or press");
+export const SKIP = gettext("Skip the tour");
+export const CLOSE = gettext("Close");
 /** The key of both, where there are keys. */
-export const LEAVES = "Esc";
-export const LEARN = "Continue to the lessons";
+export const LEAVES = gettext("Esc");
+export const LEARN = gettext("Continue to the lessons");

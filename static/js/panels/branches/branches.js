@@ -114,7 +114,7 @@ function line(branch, isHeld, place, { take, compare }) {
   const written = button("", reason ? null : take, { class: "branch" }, [
     make("b", { text: first.label, verbatim: true }),
     make("span", { text: rest, verbatim: true }),
-    ...(ended ? [make("i", { text: words.ENDS })] : []),
+    ...(ended ? [make("i", { text: ` ${words.ENDS}` })] : []),
   ]);
   written.dataset.does = `take-${place}`;
   written.title = reason || words.taken(branch);

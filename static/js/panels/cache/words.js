@@ -1,47 +1,60 @@
 // The cache while a text is written: everything that people read in this panel. Pure.
 
+import { gettext, ngettext } from "../../language/gettext.js";
 import { BYTES } from "../../sources/scratch/kept.js";
-import { grouped, quote, shorten } from "../../words/format.js";
+import { quote, shorten } from "../../words/format.js";
 
 /** @import { Status, Writing } from "./steps.js" */
 
-export const SLIDER = "The token that is written";
-export const NONE = "There is no text to write yet.";
+export const SLIDER = gettext("The token that is written");
+export const NONE = gettext("There is no text to write yet.");
 /** Why nothing can be kept. */
 export const REASONS = {
-  ahead:
+  ahead: gettext(
     "Here tokens look at later ones, so each new token changes what all others have found: nothing can be kept. Switch the causal mask on.",
-  softmax:
+  ),
+  softmax: gettext(
     "Here each new token takes part in the softmax of those before it and changes their weights: nothing can be kept.",
+  ),
 };
 
 /** @type {Record<Status, string>} */
 export const STATUSES = {
-  new: "written now",
-  kept: "kept",
-  gone: "thrown away",
-  summed: "in the sums",
-  later: "to come",
+  new: gettext("written now"),
+  kept: gettext("kept"),
+  gone: gettext("thrown away"),
+  summed: gettext("in the sums"),
+  later: gettext("to come"),
 };
 
 /** @param {string} token @param {Status} status */
 export const chipInWords = (token, status) => `${quote(token)}: ${STATUSES[status]}`;
 
 /** @param {number} numbers */
-const bytes = (numbers) => `${grouped(BYTES * numbers)} bytes in float16`;
+const bytes = (numbers) => ngettext("{n} byte in float16", "{n} bytes in float16", BYTES * numbers);
 
 /** @param {number} n */
-const tokens = (n) => (n === 1 ? "1 token" : `${grouped(n)} tokens`);
+const tokens = (n) => ngettext("{n} token", "{n} tokens", n);
 
 /** What happens at the present step. @param {Writing} writing @param {number} at */
 export function stepInWords({ tokens: all, steps, each, sums }, at) {
   const { statuses, kept, numbers } = steps[at];
   const now = quote(shorten(all[at], 24));
   if (sums !== null)
-    return `${now} is added to the sums of each head. They take ${grouped(numbers)} numbers (${bytes(numbers)}) in this layer, however long the text gets.`;
+    return gettext(
+      "{now} is added to the sums of each head. They take {numbers} numbers ({bytes}) in this layer, however long the text gets.",
+      { now, numbers, bytes: bytes(numbers) },
+    );
   const gone = statuses.filter((one) => one === "gone").length;
-  const lost = gone > 0 ? ` ${tokens(gone)} can be thrown away: no later token sees them.` : "";
-  return `${now} is written. ${tokens(kept)} of ${grouped(each)} numbers each: this layer keeps ${grouped(numbers)} numbers (${bytes(numbers)}).${lost}`;
+  const keeps = gettext(
+    "{now} is written. {tokens} of {each} numbers each: this layer keeps {numbers} numbers ({bytes}).",
+    { now, tokens: tokens(kept), each, numbers, bytes: bytes(numbers) },
+  );
+  if (gone === 0) return keeps;
+  const lost = gettext("{tokens} can be thrown away: no later token sees them.", {
+    tokens: tokens(gone),
+  });
+  return `${keeps} ${lost}`;
 }
 
 /** What it would take otherwise. @param {Writing} writing @param {number} at */
@@ -49,15 +62,20 @@ export function otherwiseInWords({ steps }, at) {
   const { numbers, whole } = steps[at];
   const written = at + 1;
   const again = (written * (written + 1)) / 2;
-  const than =
-    numbers === whole
-      ? ""
-      : ` If every head kept a key and a value of every token, it would be ${grouped(whole)}.`;
-  return `Without a cache, all ${tokens(written)} would be computed again for each new one: ${grouped(again)} times so far, in place of ${grouped(written)}.${than}`;
+  const anew = gettext(
+    "Without a cache, all {tokens} would be computed again for each new one: {again} times so far, in place of {written}.",
+    { tokens: tokens(written), again, written },
+  );
+  if (numbers === whole) return anew;
+  const than = gettext(
+    "If every head kept a key and a value of every token, it would be {whole}.",
+    { whole },
+  );
+  return `${anew} ${than}`;
 }
 
-export const PICTURE = "What is kept after each token";
-export const COLUMNS = { name: "token", value: "numbers", scale: [] };
+export const PICTURE = gettext("What is kept after each token");
+export const COLUMNS = { name: gettext("token"), value: gettext("numbers"), scale: [] };
 export const CSV = ["step", "token", "tokens kept", "numbers", "numbers of all heads and tokens"];
 /** @param {{place: number, token: string}} step */
 export const barName = ({ place, token }) => `${place} ${token}`;

@@ -1,74 +1,99 @@
 // What the panel Circuits says, and its saved files.
 
-import { grouped, minus, percent, quote, signedBriefly } from "../../words/format.js";
+import { gettext } from "../../language/gettext.js";
+import { minus, percent, quote, signedBriefly } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
 /** @import { Circuits, Kind } from "../../types.d.ts" */
 /** @typedef {{score: number, share: number}} Copying */
 
-export const READING = "Reading this head over the whole vocabulary …";
-export const NO_SERVER =
-  "Only a Headlight server reads a head over the vocabulary, and this model is in this page alone. Open this page from a Headlight server.";
+export const READING = gettext("Reading this head over the whole vocabulary …");
+export const NO_SERVER = gettext(
+  "Only a Headlight server reads a head over the vocabulary, and this model is in this page alone. Open this page from a Headlight server.",
+);
 
 /** @param {string} lacks why it is not the model itself */
-export const noModel = (lacks) => `Circuits need the weights of the model: ${lacks}.`;
+export const noModel = (lacks) =>
+  gettext("Circuits need the weights of the model: {lacks}.", { lacks });
 
-export const CROSS =
-  "A cross-attention head reads queries from the decoder, and keys and values from the encoder, so it has no circuits over one vocabulary. Choose a head of the encoder or the decoder.";
+export const CROSS = gettext(
+  "A cross-attention head reads queries from the decoder, and keys and values from the encoder, so it has no circuits over one vocabulary. Choose a head of the encoder or the decoder.",
+);
 
 /** @param {number} value */
 const two = (value) => minus(value.toFixed(2));
 
 /** @param {Copying} numbers */
 export const copies = ({ score, share }) =>
-  `This head copies: ${percent(share)} of all tokens raise themselves when it looks at them. Copying score ${two(score)}, where 1 is pure copying.`;
+  gettext(
+    "This head copies: {share} of all tokens raise themselves when it looks at them. Copying score {two}, where 1 is pure copying.",
+    { share: percent(share), two: two(score) },
+  );
 /** @param {Copying} numbers */
 export const suppresses = ({ score, share }) =>
-  `This head suppresses what it looks at: only ${percent(share)} of all tokens raise themselves then. Copying score ${two(score)}, where −1 is pure suppression.`;
+  gettext(
+    "This head suppresses what it looks at: only {share} of all tokens raise themselves then. Copying score {two}, where −1 is pure suppression.",
+    { share: percent(share), two: two(score) },
+  );
 /** @param {Copying} numbers */
 export const neither = ({ score, share }) =>
-  `This head does not copy as a rule: ${percent(share)} of all tokens raise themselves when it looks at them. Copying score ${two(score)}, between −1 and 1.`;
+  gettext(
+    "This head does not copy as a rule: {share} of all tokens raise themselves when it looks at them. Copying score {two}, between −1 and 1.",
+    { share: percent(share), two: two(score) },
+  );
 /** @param {string} reason */
-export const noOutputs = (reason) => `What it raises is not known: ${reason}.`;
+export const noOutputs = (reason) => gettext("What it raises is not known: {reason}.", { reason });
 
 /** @param {{token: string, key: string}} names */
-export const looksFor = ({ token, key }) => `${quote(token)} looks for ${quote(key)} most.`;
+export const looksFor = ({ token, key }) =>
+  gettext("{token} looks for {key} most.", { token: quote(token), key: quote(key) });
 /** @param {string} token */
 export const raisesItself = (token) =>
-  `When ${quote(token)} is looked at, it raises ${quote(token)} most: the head copies it.`;
+  gettext("When {token} is looked at, it raises {token} most: the head copies it.", {
+    token: quote(token),
+  });
 /** @param {{token: string, output: string, place: number}} names `place`: of the token itself among those that it raises */
 export const raisesBoth = ({ token, output, place }) =>
-  `When ${quote(token)} is looked at, it raises ${quote(output)} most, and itself as number ${place}.`;
+  gettext("When {token} is looked at, it raises {output} most, and itself as number {place}.", {
+    token: quote(token),
+    output: quote(output),
+    place,
+  });
 /** @param {{token: string, output: string}} names */
 export const raisesOther = ({ token, output }) =>
-  `When ${quote(token)} is looked at, it raises ${quote(output)} most.`;
+  gettext("When {token} is looked at, it raises {output} most.", {
+    token: quote(token),
+    output: quote(output),
+  });
 
 export const CHOOSE = {
-  label: "A token of the vocabulary",
-  title: "One token",
-  list: "of the text:",
-  none: "choose …",
-  typed: "Any other token",
-  placeholder: "or any other",
-  show: "Show",
-  looking: "Looking for this token …",
-  hint: "Choose a token to read its row of both circuits: what it looks for and who looks for it, what it raises and lowers. A row below leads to its token.",
+  label: gettext("A token of the vocabulary"),
+  title: gettext("One token"),
+  list: gettext("of the text:"),
+  none: gettext("choose …"),
+  typed: gettext("Any other token"),
+  placeholder: gettext("or any other"),
+  show: gettext("Show"),
+  looking: gettext("Looking for this token …"),
+  hint: gettext(
+    "Choose a token to read its row of both circuits: what it looks for and who looks for it, what it raises and lowers. A row below leads to its token.",
+  ),
   /** @param {number} id */
-  unnamed: (id) => `token ${id}`,
+  unnamed: (id) => gettext("token {id}", { id }),
 };
 
-export const ALL = "The strongest pairs of the vocabulary";
+export const ALL = gettext("The strongest pairs of the vocabulary");
 export const LISTS = {
-  qk: "QK: who looks for what",
-  ov: "OV: what raises what",
+  qk: gettext("QK: who looks for what"),
+  ov: gettext("OV: what raises what"),
   /** @param {string} token */
-  as_query: (token) => `${quote(token)} looks for`,
+  as_query: (token) => gettext("{token} looks for", { token: quote(token) }),
   /** @param {string} token */
-  as_key: (token) => `Who looks for ${quote(token)}`,
+  as_key: (token) => gettext("Who looks for {token}", { token: quote(token) }),
   /** @param {string} token */
-  raises: (token) => `${quote(token)} raises`,
+  raises: (token) => gettext("{token} raises", { token: quote(token) }),
   /** @param {string} token */
-  lowers: (token) => `${quote(token)} lowers`,
+  lowers: (token) => gettext("{token} lowers", { token: quote(token) }),
 };
 
 /** A row of two tokens. @param {{one: string, other: string}} row */
@@ -79,29 +104,44 @@ export const number = (value) => signedBriefly(value) || "0";
 
 /** A row for a screen reader. @param {{one: string, other: string, value: number, to: string}} row */
 export const rowLabel = ({ one, other, value, to }) =>
-  `${quote(one)} and ${quote(other)}: ${number(value)}. Show ${quote(to)}.`;
+  gettext("{one} and {other}: {number}. Show {to}.", {
+    one: quote(one),
+    other: quote(other),
+    number: number(value),
+    to: quote(to),
+  });
 
 /** How a token is read. @type {Record<Circuits["reads"], (n: number) => string>} */
 export const READS = {
   embedding: (n) =>
-    `From weights alone, over ${grouped(n)} tokens. A token is read by its embedding.`,
+    gettext("From weights alone, over {n} tokens. A token is read by its embedding.", { n }),
   "effective embedding": (n) =>
-    `From weights alone, over ${grouped(n)} tokens. A token is read by its embedding and what the first feed-forward network makes of it.`,
+    gettext(
+      "From weights alone, over {n} tokens. A token is read by its embedding and what the first feed-forward network makes of it.",
+      { n },
+    ),
 };
 
 export const HOW = {
-  title: "How this is computed",
+  title: gettext("How this is computed"),
   paragraphs: [
-    "QK: the score of a query and a key, each alone at one position, above the query’s mean over all keys of the vocabulary. OV: what the head writes when it looks at a token, as it raises or lowers each output, above the mean over all outputs (Elhage et al. 2021).",
-    "The copying score is Σ Re λ / Σ |λ| over the eigenvalues λ of the OV circuit. From 0.5 on we say that the head copies.",
-    "Left out: positions, the bias of the values, and the scale of the last norm. So OV numbers compare with each other, and are not logits. What heads before this one wrote is not counted. Masks, mutes and interventions change nothing here.",
+    gettext(
+      "QK: the score of a query and a key, each alone at one position, above the query’s mean over all keys of the vocabulary. OV: what the head writes when it looks at a token, as it raises or lowers each output, above the mean over all outputs (Elhage et al. 2021).",
+    ),
+    gettext(
+      "The copying score is Σ Re λ / Σ |λ| over the eigenvalues λ of the OV circuit. From 0.5 on we say that the head copies.",
+    ),
+    gettext(
+      "Left out: positions, the bias of the values, and the scale of the last norm. So OV numbers compare with each other, and are not logits. What heads before this one wrote is not counted. Masks, mutes and interventions change nothing here.",
+    ),
   ],
 };
 
 /** @param {{model: string, kind: Kind, layer: number, head: number}} head */
-export const pictureTitle = (head) => `${head.model}: ${headInText(head)} over the vocabulary`;
-export const PICTURE_COLUMNS = { name: "tokens", value: "value" };
+export const pictureTitle = (head) =>
+  gettext("{model}: {head} over the vocabulary", { model: head.model, head: headInText(head) });
+export const PICTURE_COLUMNS = { name: gettext("tokens"), value: gettext("value") };
 /** @param {{list: string, value: number}} row */
 export const pictureValue = ({ list, value }) => `${number(value)}  ${list}`;
-export const BARS = "In each list the longest bar is its largest value.";
+export const BARS = gettext("In each list the longest bar is its largest value.");
 export const CSV = ["list", "first token", "first id", "second token", "second id", "value"];

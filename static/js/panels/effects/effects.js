@@ -159,8 +159,8 @@ function row(effect, max, store, looks) {
   }
   const line = button("", () => store.update({ layer, head }), {}, children);
   line.dataset.place = `${layer}.${head}`;
-  const says = hasNumber(effect) ? words.lookLabel(looks) : "";
-  line.setAttribute("aria-label", `${words.lineLabel(effect)}${says}`);
+  const name = words.lineLabel(effect);
+  line.setAttribute("aria-label", hasNumber(effect) ? words.withLook(name, looks) : name);
   return make("li", {}, [line]);
 }
 

@@ -109,13 +109,13 @@ function settings(store) {
   return make("div", { class: "far-settings" }, [
     scope,
     make("label", { class: "field slider" }, [
-      document.createTextNode(words.AT_LEAST),
+      document.createTextNode(`${words.AT_LEAST} `),
       slider,
       output,
     ]),
     make("label", { class: "field", title: words.FIRST_WHY }, [
       first,
-      document.createTextNode(words.FIRST),
+      document.createTextNode(` ${words.FIRST}`),
     ]),
   ]);
 }

@@ -1,22 +1,23 @@
 // What the panel says of training, as whole sentences with named places.
 
-import { grouped } from "../../words/format.js";
+import { gettext } from "../../language/gettext.js";
 import { modelLabel, shortName } from "../../words/heads.js";
 
 /** @import { Film } from "../../types.d.ts" */
 
-export const SLIDER = "Step of training";
-export const PLAYER = { play: "Play", pause: "Pause" };
-export const WATCH = "Watch it learn";
-export const BACK = "Back";
+export const SLIDER = gettext("Step of training");
+export const PLAYER = { play: gettext("Play"), pause: gettext("Pause") };
+export const WATCH = gettext("Watch it learn");
+export const BACK = gettext("Back");
 /** @param {string} model */
-export const backTo = (model) => `Back to ${modelLabel(model)}`;
-export const SISTER =
-  "This is a sister of Headlight small: trained by the same recipe, with other weights.";
-export const READING = "Reading what was measured …";
-export const BECOMING = "When heads got their habits";
-export const LEGEND = "when each head got its habit";
-export const [LATE, EARLY] = ["late", "early"];
+export const backTo = (model) => gettext("Back to {model}", { model: modelLabel(model) });
+export const SISTER = gettext(
+  "This is a sister of Headlight small: trained by the same recipe, with other weights.",
+);
+export const READING = gettext("Reading what was measured …");
+export const BECOMING = gettext("When heads got their habits");
+export const LEGEND = gettext("when each head got its habit");
+export const [LATE, EARLY] = [gettext("late"), gettext("early")];
 
 const share = (/** @type {number} */ value) => value.toFixed(2);
 
@@ -24,29 +25,29 @@ const share = (/** @type {number} */ value) => value.toFixed(2);
 const CURVES = [
   {
     name: "loss",
-    title: "Loss",
-    brief: (value) => `loss ${share(value)}`,
-    text: (value) => `${value.toFixed(2)} nats`,
+    title: gettext("Loss"),
+    brief: (value) => gettext("loss {share}", { share: share(value) }),
+    text: (value) => gettext("{value} nats", { value: value.toFixed(2) }),
     most: null,
   },
   {
     name: "agreement",
-    title: "Agreement right",
+    title: gettext("Agreement right"),
     text: (value) => `${Math.round(100 * value)}%`,
     most: 1,
   },
   {
     name: "accuracy",
-    title: "Answers right",
-    brief: (value) => `${Math.round(100 * value)}% of the answers right`,
+    title: gettext("Answers right"),
+    brief: (value) => gettext("{value}% of the answers right", { value: Math.round(100 * value) }),
     text: (value) => `${Math.round(100 * value)}%`,
     most: 1,
   },
-  { name: "previous_token", title: "Previous token", text: share, most: 1 },
+  { name: "previous_token", title: gettext("Previous token"), text: share, most: 1 },
   {
     name: "induction",
-    title: "Induction",
-    brief: (value) => `best induction ${share(value)}`,
+    title: gettext("Induction"),
+    brief: (value) => gettext("best induction {share}", { share: share(value) }),
     text: share,
     most: 1,
   },
@@ -62,10 +63,16 @@ export function curvesOf({ curves, mutes }, place) {
   const rows = found.map((row) => ({ ...row, values: curves[row.name] }));
   const values = mutes.map((layers) => layers[place.layer]?.[place.head] ?? 0);
   if (values.length === 0) return rows;
-  const title = `Loss without ${shortName(place)}`;
+  const title = gettext("Loss without {place}", { place: shortName(place) });
   return [
     ...rows,
-    { name: "mute", title, text: (value) => `${signed(value)} nats`, most: null, values },
+    {
+      name: "mute",
+      title,
+      text: (value) => gettext("{value} nats", { value: signed(value) }),
+      most: null,
+      values,
+    },
   ];
 }
 
@@ -75,14 +82,15 @@ const signed = (/** @type {number} */ value) =>
 /** @param {readonly number[]} steps @param {number} at */
 export const after = (steps, at) => {
   const last = steps[steps.length - 1];
-  if (at === steps.length - 1) return `The trained model, after ${grouped(last)} steps`;
-  if (steps[at] === 0) return `Before training: random weights (step 0 of ${grouped(last)})`;
-  return `After ${grouped(steps[at])} of ${grouped(last)} steps`;
+  if (at === steps.length - 1) return gettext("The trained model, after {last} steps", { last });
+  if (steps[at] === 0)
+    return gettext("Before training: random weights (step 0 of {last})", { last });
+  return gettext("After {step} of {last} steps", { step: steps[at], last });
 };
 
 /** The step in little room. @param {readonly number[]} steps @param {number} at */
 export const brief = (steps, at) =>
-  `Step ${grouped(steps[at])} of ${grouped(steps[steps.length - 1])}`;
+  gettext("Step {step} of {last}", { step: steps[at], last: steps[steps.length - 1] });
 
 /** What is known of a step, in one line. @param {Film} film @param {number} at */
 export const known = ({ curves }, at) =>
@@ -93,28 +101,44 @@ export const known = ({ curves }, at) =>
 /** @param {Film} film @param {number | null} at of the step before it */
 export const phaseInWords = ({ steps, curves: { induction } }, at) =>
   at === null
-    ? "No phase change was found: the best induction score grows slowly between all kept steps."
-    : `Shaded: between steps ${grouped(steps[at])} and ${grouped(steps[at + 1])} the best head’s induction jumps from ${share(induction[at])} to ${share(induction[at + 1])}, a phase change (Olsson et al. 2022).`;
+    ? gettext(
+        "No phase change was found: the best induction score grows slowly between all kept steps.",
+      )
+    : gettext(
+        "Shaded: between steps {from} and {to} the best head’s induction jumps from {least} to {most}, a phase change (Olsson et al. 2022).",
+        {
+          from: steps[at],
+          to: steps[at + 1],
+          least: share(induction[at]),
+          most: share(induction[at + 1]),
+        },
+      );
 
 /** @param {{layer: number, head: number, name: string, step: number}} head */
 export const became = ({ layer, head, name, step }) =>
-  `${shortName({ layer, head })}: ${name} from step ${grouped(step)} on`;
+  gettext("{head}: {name} from step {step} on", { head: shortName({ layer, head }), name, step });
 
 /** @param {{layer: number, head: number}} head */
 export const shortHead = (head) => shortName(head);
 /** @param {number} step */
-export const since = (step) => `step ${grouped(step)}`;
+export const since = (step) => gettext("step {step}", { step });
 
-const AXIS = "The axis is a square root, so that early steps have room.";
+const AXIS = gettext("The axis is a square root, so that early steps have room.");
 /** @param {Pick<Film, "heads">} film */
 export const source = ({ heads }) =>
   Object.keys(heads).length > 0
-    ? `Measured on sentences that training never showed; heads on rows of random tokens. ${AXIS}`
-    : `Measured on lines that training never showed. ${AXIS}`;
+    ? gettext(
+        "Measured on sentences that training never showed; heads on rows of random tokens. {axis}",
+        { axis: AXIS },
+      )
+    : gettext("Measured on lines that training never showed. {axis}", { axis: AXIS });
 /** @param {number} rounding */
 export const rounded = (rounding) =>
-  `Earlier steps are kept in 8 bits a weight, which moves a weight of attention by at most ${rounding}.`;
+  gettext(
+    "Earlier steps are kept in 8 bits a weight, which moves a weight of attention by at most {rounding}.",
+    { rounding },
+  );
 
 /** @param {string} model */
-export const pictureTitle = (model) => `The training of ${model}`;
+export const pictureTitle = (model) => gettext("The training of {model}", { model });
 export const CSV = ["step", "measure", "layer", "head", "value"];

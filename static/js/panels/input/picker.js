@@ -1,7 +1,8 @@
 // The choice of a model, its loading progress, and its size; below it, real models that this server could have, and the command that brings one.
 
 import { make } from "../../dom/dom.js";
-import KNOWN from "../../facts/models.json" with { type: "json" };
+import MODEL_FACTS from "../../facts/models.json" with { type: "json" };
+import { worded } from "../../language/facts.js";
 import { sourceOf } from "../../sources/sources.js";
 import { isFile } from "../../standalone/bar.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
@@ -20,7 +21,7 @@ const UNBOUNDED = 100_000; // tokens: a model without a context limit reports so
 export function modelPicker({ select, progress, size }, store) {
   const others = make("optgroup");
   others.label = words.COULD_HAVE;
-  const could = KNOWN.map((row) => {
+  const could = worded(MODEL_FACTS, "models").map((row) => {
     const option = make("option", { text: words.couldHave(row) });
     option.value = row.name;
     option.disabled = true; // it is not here

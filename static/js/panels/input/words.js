@@ -1,5 +1,6 @@
 // What the input says of its tokens, masks, models and examples.
 
+import { gettext } from "../../language/gettext.js";
 import { isolated } from "../../words/format.js";
 import { bold, parts } from "../../words/parts.js";
 
@@ -11,32 +12,35 @@ import { bold, parts } from "../../words/parts.js";
  * @param {{axis: TokenAxis, n: number, of: number, targets: boolean}} row `n`: from 1; `targets`: whether each text has a target
  */
 export function rowTag({ axis, n, of, targets }) {
-  if (!targets) return of > 1 ? `Sentence ${n}` : "";
-  if (of === 1) return axis === "tokens" ? "source" : "target";
-  return axis === "tokens" ? `source ${n}` : `target ${n}`;
+  if (!targets) return of > 1 ? gettext("Sentence {n}", { n }) : "";
+  if (of === 1) return axis === "tokens" ? gettext("source") : gettext("target");
+  return axis === "tokens" ? gettext("source {n}", { n }) : gettext("target {n}", { n });
 }
 
 /** @param {{axis: TokenAxis, n: number}} row `n`: from 1 */
 export const rowLabel = ({ axis, n }) =>
-  axis === "tokens" ? `Tokens of sentence ${n}` : `Tokens of target ${n}`;
+  axis === "tokens"
+    ? gettext("Tokens of sentence {n}", { n })
+    : gettext("Tokens of target {n}", { n });
 
 export const SEGMENTS = [
-  { letter: "A", title: "first segment" },
-  { letter: "B", title: "second segment" },
+  { letter: "A", title: gettext("first segment") },
+  { letter: "B", title: gettext("second segment") },
 ];
 
 /** @param {{token: string}} chip */
-export const blockedAsKey = ({ token }) => `${isolated(token)}, blocked as a key`;
+export const blockedAsKey = ({ token }) =>
+  gettext("{token}, blocked as a key", { token: isolated(token) });
 /** The option that keeps the model's own mask. @param {boolean | null} on null: not known yet */
 export function ownMask(on) {
-  if (on === null) return "model’s own";
-  return on ? "model’s own (on)" : "model’s own (off)";
+  if (on === null) return gettext("model’s own");
+  return on ? gettext("model’s own (on)") : gettext("model’s own (off)");
 }
 
 /** @param {string[]} masks */
-export const masksOn = (masks) => masks.join(" · ") || "none";
+export const masksOn = (masks) => masks.join(" · ") || gettext("none");
 /** @param {number} n */
-export const paintedCells = (n) => `${n} painted`;
+export const paintedCells = (n) => gettext("{n} painted", { n });
 
 /**
  * @param {string} reason a sentence without its full stop
@@ -44,29 +48,36 @@ export const paintedCells = (n) => `${n} painted`;
  */
 export const noMasks = (reason, recorded) =>
   recorded
-    ? `Text, masks and mutes cannot be changed: ${reason}.`
-    : `This model only shows its patterns. It supports neither masks nor mutes: ${reason}.`;
-export const CROSS_MASKS =
-  "Cross-attention has no causal mask and no window. They apply to the other sites.";
-export const NOTHING_TO_PAD = "Nothing to pad: add a second, shorter sentence.";
+    ? gettext("Text, masks and mutes cannot be changed: {reason}.", { reason })
+    : gettext(
+        "This model only shows its patterns. It supports neither masks nor mutes: {reason}.",
+        { reason },
+      );
+export const CROSS_MASKS = gettext(
+  "Cross-attention has no causal mask and no window. They apply to the other sites.",
+);
+export const NOTHING_TO_PAD = gettext("Nothing to pad: add a second, shorter sentence.");
 /** A switch that changes nothing now. @param {string} mask */
-export const idle = (mask) => `${mask} (nothing to pad)`;
-export const NO_PADDING = "To see padding, add a second sentence of a different length.";
-export const RIGHT_PADDING =
-  "Padding on the right comes after every real token. While the causal mask is on, masking it changes nothing for them.";
+export const idle = (mask) => gettext("{mask} (nothing to pad)", { mask });
+export const NO_PADDING = gettext("To see padding, add a second sentence of a different length.");
+export const RIGHT_PADDING = gettext(
+  "Padding on the right comes after every real token. While the causal mask is on, masking it changes nothing for them.",
+);
 
 /** @param {string} name */
-export const failed = (name) => `${name} (failed)`;
+export const failed = (name) => gettext("{name} (failed)", { name });
 /** What the list says of models that this server does not have. */
-export const COULD_HAVE = "Not here. In a terminal: headlight get NAME";
+export const COULD_HAVE = gettext("Not here. In a terminal: headlight get NAME");
 /** @param {{name: string, title: string, fetch_mb: number, hub?: string}} model of the hub, whose size nobody has measured */
 export const couldHave = ({ name, title, fetch_mb, hub }) =>
-  hub ? `${name}: ${title}, about ${fetch_mb} MB` : `${name}: ${title}, ${fetch_mb} MB`;
-export const QUEUED = "queued: another model is loading first …";
+  hub
+    ? gettext("{name}: {title}, about {fetch_mb} MB", { name, title, fetch_mb })
+    : gettext("{name}: {title}, {fetch_mb} MB", { name, title, fetch_mb });
+export const QUEUED = gettext("queued: another model is loading first …");
 /** @param {number} percent */
-export const loading = (percent) => `loading ${percent} % …`;
-export const REQUESTING = "requesting it …";
-export const NOT_LOADED = "not loaded";
+export const loading = (percent) => gettext("loading {percent} % …", { percent });
+export const REQUESTING = gettext("requesting it …");
+export const NOT_LOADED = gettext("not loaded");
 
 /** The size of what the grid shows. @param {{n_layers: number, n_heads: number}} size */
 export const gridSize = ({ n_layers, n_heads }) => `${n_layers} × ${n_heads}`;
@@ -78,11 +89,15 @@ export const gridSize = ({ n_layers, n_heads }) => `${n_layers} × ${n_heads}`;
  */
 export function modelSize({ n_layers, n_heads, parameters: n, context }) {
   const parameters = n < 1e5 ? n.toLocaleString("en") : `${(n / 1e6).toFixed(1)} M`;
-  const heads = `${n_layers} layers × ${n_heads} heads`;
+  const heads = gettext("{n_layers} layers × {n_heads} heads", { n_layers, n_heads });
   if (n === 0) return heads; // nobody knows
   return context === null
-    ? `${heads}, ${parameters} parameters`
-    : `${heads}, ${parameters} parameters, context ${context}`;
+    ? gettext("{heads}, {parameters} parameters", { heads, parameters })
+    : gettext("{heads}, {parameters} parameters, context {context}", {
+        heads,
+        parameters,
+        context,
+      });
 }
 
 /**
@@ -92,8 +107,11 @@ export function modelSize({ n_layers, n_heads, parameters: n, context }) {
  */
 export function exampleLine({ title, layer, head, look }, how) {
   const name = bold(title);
-  if (how === "text") return parts`${name} shows in layer ${layer} · head ${head}.`;
-  return how === "edited" ? parts`${name}: as you changed it.` : parts`${name}: ${look}`;
+  if (how === "text")
+    return parts("{name} shows in layer {layer} · head {head}.", { name, layer, head });
+  return how === "edited"
+    ? parts("{name}: as you changed it.", { name })
+    : parts("{name}: {look}", { name, look });
 }
 
 /**
@@ -107,24 +125,29 @@ export function exampleNext({ next = "" }, how, isDone) {
   return isDone ? next.replace(/^[^:]*: /u, "") : next;
 }
 /** After that, where there are keys. @param {string} key */
-export const shortcut = (key) => ` Shortcut: ${key}.`;
+export const shortcut = (key) => gettext(" Shortcut: {key}.", { key });
 /** @param {{n: number, of: number}} example */
-export const exampleCount = ({ n, of }) => `${n} of ${of}`;
+export const exampleCount = ({ n, of }) => gettext("{n} of {of}", { n, of });
 
 /** The tooltip of a token of a conversation. @param {{token: string, role: "system" | "user" | "assistant" | "tool"}} one */
-export const ofRole = ({ token, role }) => `${token}, message of the ${role}`;
+export const ofRole = ({ token, role }) =>
+  gettext("{token}, message of the {role}", { token, role });
 
 /** Whether special tokens are added, of a model with and without a decoder, and of a recorded run. */
 /** @param {string} reason a sentence */
-export const notRendered = (reason) => `The sentence stays as it is. ${reason}`;
-export const HIDE =
-  "Leave special tokens, such as [BOS] or [SEP], out of the picture. The sentence below says how much of a row they get.";
-export const WORDS =
-  "Rows and columns of patterns are words: the weights of a word's pieces are added up as keys, and averaged as queries.";
+export const notRendered = (reason) => gettext("The sentence stays as it is. {reason}", { reason });
+export const HIDE = gettext(
+  "Leave special tokens, such as [BOS] or [SEP], out of the picture. The sentence below says how much of a row they get.",
+);
+export const WORDS = gettext(
+  "Rows and columns of patterns are words: the weights of a word's pieces are added up as keys, and averaged as queries.",
+);
 export const SPECIAL = {
-  added:
+  added: gettext(
     "Whether the model's own special tokens, such as [CLS] or [BOS], are added to the sentence. It was trained with them.",
-  decodes:
+  ),
+  decodes: gettext(
     "Whether the model's own special tokens, such as </s>, are added to the sentence. It was trained with them. The decoder's start token always stays.",
-  recorded: "This is one recorded run, whose tokens cannot change.",
+  ),
+  recorded: gettext("This is one recorded run, whose tokens cannot change."),
 };

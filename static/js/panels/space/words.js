@@ -1,67 +1,86 @@
 // What the space of queries and keys says, in the panel and in saved files.
 
-import { grouped, isolated, label, minus, percent, quote } from "../../words/format.js";
+import { gettext } from "../../language/gettext.js";
+import { isolated, label, minus, percent, quote } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
 /** @import { SpaceOfHead, SpacePoint } from "../../types.d.ts" */
 
-export const OF = "Of";
+export const OF = gettext("Of");
 export const SETS = /** @type {const} */ ([
-  { value: "text", text: "this text" },
-  { value: "everyday", text: "40 sentences" },
+  { value: "text", text: gettext("this text") },
+  { value: "everyday", text: gettext("40 sentences") },
 ]);
-export const BY = "Colours";
+export const BY = gettext("Colours");
 export const COLOURS = /** @type {const} */ ([
-  { value: "side", text: "query or key" },
+  { value: "side", text: gettext("query or key") },
   { value: "position", text: "position" },
-  { value: "token", text: "same token" },
-  { value: "role", text: "kind of token" },
+  { value: "token", text: gettext("same token") },
+  { value: "role", text: gettext("kind of token") },
 ]);
-export const PLANE = "Plane";
+export const PLANE = gettext("Plane");
 export const PLANES = /** @type {const} */ ([
-  { value: "pca", text: "main components" },
+  { value: "pca", text: gettext("main components") },
   { value: "tsne", text: "t-SNE" },
 ]);
 /** @type {Record<typeof import("./plane.js").ROLES[number], string>} */
 export const ROLES = {
-  special: "special",
-  begins: "begins a word",
-  within: "within a word",
-  number: "number",
-  sign: "punctuation",
+  special: gettext("special"),
+  begins: gettext("begins a word"),
+  within: gettext("within a word"),
+  number: gettext("number"),
+  sign: gettext("punctuation"),
 };
-export const LEGEND = { query: "queries", key: "keys", from: "first token", to: "last" };
-export const LOOKING = "Placing queries and keys …";
-export const NOTHING_YET = "There is no plane yet.";
-export const HINT =
-  "A query lies near the keys that it looks for. Point at one; click to see its token in the picture.";
-export const LABEL = "Queries and keys of the head in one plane";
-export const TITLE =
-  "Point at a query or a key. Arrow keys go from point to point, Enter shows it.";
+export const LEGEND = {
+  query: gettext("queries"),
+  key: "keys",
+  from: gettext("first token"),
+  to: gettext("last"),
+};
+export const LOOKING = gettext("Placing queries and keys …");
+export const NOTHING_YET = gettext("There is no plane yet.");
+export const HINT = gettext(
+  "A query lies near the keys that it looks for. Point at one; click to see its token in the picture.",
+);
+export const LABEL = gettext("Queries and keys of the head in one plane");
+export const TITLE = gettext(
+  "Point at a query or a key. Arrow keys go from point to point, Enter shows it.",
+);
 
 /** How much of the truth the plane has. @param {SpaceOfHead} found */
 export function honest({ shares, correlation, n_pairs }) {
   if (!shares) {
     return correlation === null
-      ? "t-SNE keeps neighbours together; distances between clouds mean nothing."
-      : `t-SNE keeps neighbours together; distances between clouds mean nothing. They order the scores of ${grouped(n_pairs)} pairs with a rank correlation of ${minus(correlation.toFixed(2))}: 1 would be the same order, 0 none.`;
+      ? gettext("t-SNE keeps neighbours together; distances between clouds mean nothing.")
+      : gettext(
+          "t-SNE keeps neighbours together; distances between clouds mean nothing. They order the scores of {n_pairs} pairs with a rank correlation of {correlation}: 1 would be the same order, 0 none.",
+          { n_pairs, correlation: minus(correlation.toFixed(2)) },
+        );
   }
   const whole = percent(shares[0] + shares[1]);
   return correlation === null
-    ? `The two axes have ${whole} of the variance; the rest is not in this picture.`
-    : `The two axes have ${whole} of the variance; the rest is not in this picture. Distances order the scores of ${grouped(n_pairs)} pairs with a rank correlation of ${minus(correlation.toFixed(2))}: 1 would be the same order, 0 none.`;
+    ? gettext("The two axes have {whole} of the variance; the rest is not in this picture.", {
+        whole,
+      })
+    : gettext(
+        "The two axes have {whole} of the variance; the rest is not in this picture. Distances order the scores of {n_pairs} pairs with a rank correlation of {correlation}: 1 would be the same order, 0 none.",
+        { whole, n_pairs, correlation: minus(correlation.toFixed(2)) },
+      );
 }
 
 /** @param {SpaceOfHead} found @param {SpacePoint} point */
 export function inWords({ sentences }, { side, text, position, token }) {
   const where = sentences
-    ? `in “${isolated(sentences[text])}”`
-    : `token ${position} of text ${text + 1}`;
+    ? gettext("in “{sentence}”", { sentence: isolated(sentences[text]) })
+    : gettext("token {position} of text {text}", { position, text: text + 1 });
   const name = quote(label({ text: token }));
-  return side === "query" ? `Query of ${name}, ${where}` : `Key of ${name}, ${where}`;
+  return side === "query"
+    ? gettext("Query of {name}, {where}", { name, where })
+    : gettext("Key of {name}, {where}", { name, where });
 }
 
 /** @param {Parameters<typeof headInText>[0]} head */
-export const pictureTitle = (head) => `Queries and keys of ${headInText(head)}`;
-export const PICTURE = "Rings are queries, dots are keys.";
+export const pictureTitle = (head) =>
+  gettext("Queries and keys of {head}", { head: headInText(head) });
+export const PICTURE = gettext("Rings are queries, dots are keys.");
 export const CSV = ["side", "text", "position", "token", "special", "x", "y", "norm"];

@@ -1,12 +1,15 @@
 // What the prediction strip says.
 
+import { gettext } from "../../language/gettext.js";
 import { percent, quote } from "../../words/format.js";
 
 /** @param {{fills: boolean, isClass: boolean, isAnswer: boolean, token: string}} position where the prediction is made */
 export function title({ fills, isClass, isAnswer, token }) {
-  if (isAnswer) return `Answer, read at ${token}`;
-  if (isClass) return `Class of the text, read at ${token}`;
-  return fills ? `Most likely at ${token}` : `Most likely after ${token}`;
+  if (isAnswer) return gettext("Answer, read at {token}", { token });
+  if (isClass) return gettext("Class of the text, read at {token}", { token });
+  return fills
+    ? gettext("Most likely at {token}", { token })
+    : gettext("Most likely after {token}", { token });
 }
 
 export const inWords = percent;
@@ -17,8 +20,8 @@ export const moved = ({ from, to }) => `${percent(from)} → ${percent(to)}`;
 /** @param {{finds: boolean}} what `finds`: whether the head is found at once */
 export const watch = ({ finds }) =>
   finds
-    ? "Watch this token, and find the head that it needs most"
-    : "Watch this token: it stays here, and Mute effects shows how each head changes it";
-export const WATCHED = "Watched:";
+    ? gettext("Watch this token, and find the head that it needs most")
+    : gettext("Watch this token: it stays here, and Mute effects shows how each head changes it");
+export const WATCHED = gettext("Watched:");
 /** @param {{token: string}} watched */
-export const stop = ({ token }) => `Stop watching ${quote(token)}`;
+export const stop = ({ token }) => gettext("Stop watching {token}", { token: quote(token) });

@@ -1,5 +1,6 @@
 // What Undo and Redo say: which change was taken back, or made again.
 
+import { gettext, ngettext } from "../../language/gettext.js";
 import { SOURCES } from "../../sources/sources.js";
 import { changedRows } from "../../state/address.js";
 import { differingMasks } from "../../state/masks.js";
@@ -20,11 +21,17 @@ const LONG = 40; // characters of a text
 
 /** @type {Record<"text" | "target" | "pair", {to: (text: string) => string, emptied: string}>} */
 const TYPED = {
-  text: { to: (text) => `changed the sentence to ${quote(text)}`, emptied: "emptied the sentence" },
-  target: { to: (text) => `changed the target to ${quote(text)}`, emptied: "emptied the target" },
+  text: {
+    to: (text) => gettext("changed the sentence to {text}", { text: quote(text) }),
+    emptied: gettext("emptied the sentence"),
+  },
+  target: {
+    to: (text) => gettext("changed the target to {text}", { text: quote(text) }),
+    emptied: gettext("emptied the target"),
+  },
   pair: {
-    to: (text) => `changed the second segment to ${quote(text)}`,
-    emptied: "emptied the second segment",
+    to: (text) => gettext("changed the second segment to {text}", { text: quote(text) }),
+    emptied: gettext("emptied the second segment"),
   },
 };
 
@@ -38,7 +45,7 @@ function typed(what, after, before) {
 /** The settings of a view. @param {string} key @returns {Words} */
 const ofView = (key) => () => {
   const label = VIEWS.find((view) => "settings" in view && key in view.settings)?.label;
-  return `changed a setting of ${label}`;
+  return gettext("changed a setting of {label}", { label: label ?? "" });
 };
 
 /**
@@ -48,7 +55,8 @@ const ofView = (key) => () => {
  * @returns {Words}
  */
 function ofSource(name, difference) {
-  return (after, before) => `set ${difference(after[name], before[name])}`;
+  return (after, before) =>
+    gettext("set {difference}", { difference: difference(after[name], before[name]) });
 }
 
 /** @param {Choice["masks"]} after @param {Choice["masks"]} before */
@@ -57,9 +65,8 @@ function masks(after, before) {
   const now = [...after.blocked, ...after.allowed].map((cell) => JSON.stringify(cell));
   const [added, removed] = [lacking(now, cells), lacking(cells, now)];
   const painted = [
-    added > 0 && (added === 1 ? "painted 1 place" : `painted ${added} places`),
-    removed > 0 &&
-      (removed === 1 ? "cleared 1 painted place" : `cleared ${removed} painted places`),
+    added > 0 && ngettext("painted {n} place", "painted {n} places", added),
+    removed > 0 && ngettext("cleared {n} painted place", "cleared {n} painted places", removed),
   ];
   const rules = differingMasks(before, after).map(({ name, wording }) =>
     within(wording.now(after[name])),
@@ -78,9 +85,15 @@ const within = (sentence) =>
 function mutes(after, before) {
   const [added, removed] = [without(after, before), without(before, after)];
   if (removed.length === 0)
-    return added.length === 1 ? `muted ${named(added[0])}` : `muted ${heads(added.length)}`;
-  if (added.length > 0) return "changed the muted heads";
-  return removed.length === 1 ? `unmuted ${named(removed[0])}` : `unmuted ${heads(removed.length)}`;
+    return ngettext("muted {named}", "muted {heads}", added.length, {
+      named: named(added[0]),
+      heads: heads(added.length),
+    });
+  if (added.length > 0) return gettext("changed the muted heads");
+  return ngettext("unmuted {named}", "unmuted {heads}", removed.length, {
+    named: named(removed[0]),
+    heads: heads(removed.length),
+  });
 }
 
 /** @param {Choice["interventions"]} after @param {Choice["interventions"]} before */
@@ -89,9 +102,13 @@ function intervened(after, before) {
     const other = [before, after][index];
     return list.filter((one) => !other.some((each) => same(one, each)));
   });
-  if (added.length === 1 && removed.length === 0) return `intervened: ${chip(added[0])}`;
-  if (removed.length === 1 && added.length === 0) return `withdrew ${chip(removed[0])}`;
-  return after.length === 0 ? "withdrew the interventions" : "changed the interventions";
+  if (added.length === 1 && removed.length === 0)
+    return gettext("intervened: {chip}", { chip: chip(added[0]) });
+  if (removed.length === 1 && added.length === 0)
+    return gettext("withdrew {chip}", { chip: chip(removed[0]) });
+  return after.length === 0
+    ? gettext("withdrew the interventions")
+    : gettext("changed the interventions");
 }
 
 /** @param {Mute[]} list @param {Mute[]} others */
@@ -104,51 +121,64 @@ const named = ([layer, head, kind = "self"]) => headInText({ kind, layer, head }
 export const CHANGES = {
   ...Object.fromEntries(SOURCES.map(({ name, difference }) => [name, ofSource(name, difference)])),
   ...Object.fromEntries(SETTINGS.map(([key]) => [key, ofView(key)])),
-  model: ({ model }) => `switched to ${modelInText(model)}`,
+  model: ({ model }) => gettext("switched to {model}", { model: modelInText(model) }),
   texts({ texts }, before) {
     const more = texts.length - before.texts.length;
-    if (more !== 0) return more > 0 ? "added a sentence" : "removed a sentence";
+    if (more !== 0) return more > 0 ? gettext("added a sentence") : gettext("removed a sentence");
     return typed("text", texts, before.texts);
   },
   targets: ({ targets }, before) => typed("target", targets, before.targets),
   pairs({ pairs }, before) {
-    if (!pairs) return "removed the second segments";
-    return before.pairs ? typed("pair", pairs, before.pairs) : "added second segments";
+    if (!pairs) return gettext("removed the second segments");
+    return before.pairs ? typed("pair", pairs, before.pairs) : gettext("added second segments");
   },
   special_tokens: ({ special_tokens }) =>
-    special_tokens ? "added the special tokens" : "left out the special tokens",
+    special_tokens ? gettext("added the special tokens") : gettext("left out the special tokens"),
   specials: ({ specials }) =>
-    specials === "shown" ? "showed special tokens" : "hid special tokens from the picture",
+    specials === "shown"
+      ? gettext("showed special tokens")
+      : gettext("hid special tokens from the picture"),
   masks: (after, before) => masks(after.masks, before.masks),
   muted: ({ muted }, before) => mutes(muted, before.muted),
   interventions: ({ interventions }, before) => intervened(interventions, before.interventions),
-  matrix: ({ matrix }) => `switched to the matrix ${MATRICES[matrix].label}`,
-  view: ({ view }) => `switched to the view ${VIEWS.find(({ name }) => name === view)?.label}`,
-  pinned: () => "changed the pinned tokens",
-  overlay: () => "changed the set of heads",
+  matrix: ({ matrix }) =>
+    gettext("switched to the matrix {label}", { label: MATRICES[matrix].label }),
+  view: ({ view }) =>
+    gettext("switched to the view {label}", {
+      label: VIEWS.find(({ name }) => name === view)?.label ?? "",
+    }),
+  pinned: () => gettext("changed the pinned tokens"),
+  overlay: () => gettext("changed the set of heads"),
   clean: ({ clean }) =>
-    clean ? `compared with ${quote(shorten(clean, LONG))}` : "emptied the clean sentence",
-  mass: () => "changed how much of each row is drawn",
+    clean
+      ? gettext("compared with {clean}", { clean: quote(shorten(clean, LONG)) })
+      : gettext("emptied the clean sentence"),
+  mass: () => gettext("changed how much of each row is drawn"),
   off({ off }, before) {
-    if (off.length === 0) return "switched all parts of the score on";
+    if (off.length === 0) return gettext("switched all parts of the score on");
     return off.length > before.off.length
-      ? "switched a part of the score off"
-      : "switched a part of the score on";
+      ? gettext("switched a part of the score off")
+      : gettext("switched a part of the score on");
   },
-  weakest: () => "changed how weak an edge may be",
-  temperature: ({ temperature }) => `set the temperature to ${temperature}`,
-  top_k: ({ top_k }) => (top_k === 1 ? "listed 1 token" : `listed ${top_k} tokens`),
-  top_p: ({ top_p }) => `set top-p to ${top_p}`,
-  scale: ({ scale }) => `switched to the colour scale ${scale}`,
-  steps: ({ steps }) => `switched to ${STEPS[steps]} steps`,
-  segments: () => "changed which segments are shown",
-  find: ({ find }) => (find ? "changed what ranks the heads" : "stopped ranking the heads"),
-  picture: ({ picture }) => (picture.length > 0 ? "changed your picture" : "cleared your picture"),
-  by: () => "changed which scores label the heads",
-  least: () => "changed which heads are dimmed",
+  weakest: () => gettext("changed how weak an edge may be"),
+  temperature: ({ temperature }) =>
+    gettext("set the temperature to {temperature}", { temperature }),
+  top_k: ({ top_k }) => ngettext("listed {n} token", "listed {n} tokens", top_k),
+  top_p: ({ top_p }) => gettext("set top-p to {top_p}", { top_p }),
+  scale: ({ scale }) => gettext("switched to the colour scale {scale}", { scale }),
+  steps: ({ steps }) => gettext("switched to {steps} steps", { steps: STEPS[steps] }),
+  segments: () => gettext("changed which segments are shown"),
+  find: ({ find }) =>
+    find ? gettext("changed what ranks the heads") : gettext("stopped ranking the heads"),
+  picture: ({ picture }) =>
+    picture.length > 0 ? gettext("changed your picture") : gettext("cleared your picture"),
+  by: () => gettext("changed which scores label the heads"),
+  least: () => gettext("changed which heads are dimmed"),
   against({ against }, before) {
-    if (!against) return "stopped comparing";
-    return before.against ? "compared with something else" : "held a head to compare with";
+    if (!against) return gettext("stopped comparing");
+    return before.against
+      ? gettext("compared with something else")
+      : gettext("held a head to compare with");
   },
 };
 
@@ -159,12 +189,14 @@ export const CHANGES = {
 function done({ before, after }) {
   const named = changedRows(before, after).filter(({ part }) => part !== "edit" || tells(before));
   const all = named.flatMap(({ key }) => CHANGES[key]?.(after, before) || []);
-  return enumerated(all.length > MAX_NAMED ? [...all.slice(0, MAX_NAMED - 1), "more"] : all);
+  return enumerated(
+    all.length > MAX_NAMED ? [...all.slice(0, MAX_NAMED - 1), gettext("more")] : all,
+  );
 }
 
 /** @param {Step} step */
-export const undid = (step) => `Undid: ${done(step)}`;
+export const undid = (step) => gettext("Undid: {done}", { done: done(step) });
 /** @param {Step} step */
-export const redid = (step) => `Redid: ${done(step)}`;
-export const NOTHING_TO_UNDO = "There is nothing to undo.";
-export const NOTHING_TO_REDO = "There is nothing to redo.";
+export const redid = (step) => gettext("Redid: {done}", { done: done(step) });
+export const NOTHING_TO_UNDO = gettext("There is nothing to undo.");
+export const NOTHING_TO_REDO = gettext("There is nothing to redo.");

@@ -1,15 +1,17 @@
 // What the panel says of the vector of the text.
 
+import { gettext } from "../../language/gettext.js";
 import { headInText } from "../../words/heads.js";
 
 /** @import { Turn } from "./turns.js" */
 
-export const COMPUTING = "Computing: the sentence runs once for every head …";
-export const NO_NUMBERS = "There are no numbers for this text.";
-export const NO_NUMBER = "no number";
-export const ABOUT =
-  "This model predicts nothing: what it gives is a vector for the text, the mean of the last layer over all tokens (Reimers & Gurevych 2019). Each head is muted alone, and the vector is compared with the one before: 0° is no turn at all, and 90° shares nothing with it.";
-export const COLUMNS = ["head", "turns by", "angle", "cosine"];
+export const COMPUTING = gettext("Computing: the sentence runs once for every head …");
+export const NO_NUMBERS = gettext("There are no numbers for this text.");
+export const NO_NUMBER = gettext("no number");
+export const ABOUT = gettext(
+  "This model predicts nothing: what it gives is a vector for the text, the mean of the last layer over all tokens (Reimers & Gurevych 2019). Each head is muted alone, and the vector is compared with the one before: 0° is no turn at all, and 90° shares nothing with it.",
+);
+export const COLUMNS = [gettext("head"), gettext("turns by"), gettext("angle"), gettext("cosine")];
 
 /** An angle in little room. @param {number | null} angle in degrees */
 export function inDegrees(angle) {
@@ -24,13 +26,22 @@ export const cosineText = (cosine) => (cosine === null ? "" : cosine.toFixed(3))
 /** @param {Turn} turn */
 export const turnInWords = (turn) =>
   turn.angle === null
-    ? `There is no number for ${headInText(turn)}: ${turn.reason}.`
-    : `Without ${headInText(turn)}, the vector of the text turns by ${inDegrees(turn.angle)} (cosine ${cosineText(turn.cosine)}).`;
+    ? gettext("There is no number for {turn}: {reason}.", {
+        turn: headInText(turn),
+        reason: turn.reason ?? "",
+      })
+    : gettext("Without {turn}, the vector of the text turns by {angle} (cosine {cosine}).", {
+        turn: headInText(turn),
+        angle: inDegrees(turn.angle),
+        cosine: cosineText(turn.cosine),
+      });
 
 /** What a thumbnail adds to the name of its head. @param {Turn} turn */
 export const withoutHead = ({ angle }) =>
-  angle === null ? "" : `without it the vector turns by ${inDegrees(angle)}`;
+  angle === null
+    ? ""
+    : gettext("without it the vector turns by {angle}", { angle: inDegrees(angle) });
 
-export const LEGEND = "How far the vector of the text turns without each head";
-export const PICTURE_COLUMNS = { name: "head", bar: "angle", value: "" };
+export const LEGEND = gettext("How far the vector of the text turns without each head");
+export const PICTURE_COLUMNS = { name: gettext("head"), bar: gettext("angle"), value: "" };
 export const CSV = ["kind", "layer", "head", "cosine", "angle in degrees"];

@@ -1,7 +1,11 @@
 // The settings of "From scratch" as the page shows them: one row each in static/js/facts/mechanisms.json, in the order of `shown`; here is
 // what words alone do not say. A setting that the table lacks is shown under its name in the API. Pure.
 
-import FACTS from "../../facts/mechanisms.json" with { type: "json" };
+import MECHANISM_FACTS from "../../facts/mechanisms.json" with { type: "json" };
+import { worded } from "../../language/facts.js";
+import { gettext } from "../../language/gettext.js";
+
+const FACTS = worded(MECHANISM_FACTS, "mechanisms");
 
 /** @import { Mechanism, Setting } from "../../types.d.ts" */
 /** @typedef {Setting["name"]} Name */
@@ -24,10 +28,10 @@ const unpacked = ({ projections }) =>
   projections === "fused"
     ? ""
     : projections === "none"
-      ? "There are no projections to pack."
-      : "q, k and v come from three matrices, so nothing is packed.";
+      ? gettext("There are no projections to pack.")
+      : gettext("q, k and v come from three matrices, so nothing is packed.");
 
-const NO_ROTARY = "Rotary positions are distances within one text; here there are two.";
+const NO_ROTARY = gettext("Rotary positions are distances within one text; here there are two.");
 
 /** @param {boolean} on */
 const onOff = (on) => (on ? "on" : "off");
@@ -37,36 +41,36 @@ const MORE = {
   d_head: {
     idle: ({ projections }) =>
       projections === "none"
-        ? "Without projections each head gets its part of x: d_model / n_heads."
+        ? gettext("Without projections each head gets its part of x: d_model / n_heads.")
         : "",
   },
   n_kv_heads: {
     idle: ({ projections }) =>
-      projections === "separate" ? "" : "q, k and v have no matrices of their own.",
+      projections === "separate" ? "" : gettext("q, k and v have no matrices of their own."),
   },
   d_latent: {
     said: (value) => String(value ?? NONE),
     idle: ({ projections }) =>
-      projections === "separate" ? "" : "q, k and v have no matrices of their own.",
+      projections === "separate" ? "" : gettext("q, k and v have no matrices of their own."),
   },
   window: {
     said: (value) => String(value ?? NONE),
     idle: ({ cross }) =>
-      cross ? "A window is a distance within one text; here there are two." : "",
+      cross ? gettext("A window is a distance within one text; here there are two.") : "",
   },
   scale: {
     said: (value) =>
       String(value).replace("sqrt(d_head)", "√d_head").replace("sqrt(d_model)", "√d_model"),
     idle: ({ id, defaults }) =>
       defaults.kernel === "linear"
-        ? "In linear attention a scale is divided out again."
+        ? gettext("In linear attention a scale is divided out again.")
         : id === "average"
-          ? "In an average all scores are equal, so the scale is 0."
+          ? gettext("In an average all scores are equal, so the scale is 0.")
           : "",
   },
   packing: { idle: unpacked },
   read_as: {
-    said: (value) => (value === null ? "as they come" : labelOf(PACKINGS, value)),
+    said: (value) => (value === null ? gettext("as they come") : labelOf(PACKINGS, value)),
     idle: unpacked,
   },
   sink: { said: (value) => String(value ?? NONE) },
@@ -77,7 +81,7 @@ const MORE = {
   selective: {
     said: onOff,
     idle: ({ cross }) =>
-      cross ? "The past is forgotten within one text; here there are two." : "",
+      cross ? gettext("The past is forgotten within one text; here there are two.") : "",
   },
   residual: { said: onOff },
 };
@@ -88,7 +92,7 @@ export const SETTINGS = FACTS.shown.map((name) => {
   return { name, label, group, options, ...MORE[name] };
 });
 
-const OTHERS = "More";
+const OTHERS = gettext("More");
 const BY_NAME = new Map(SETTINGS.map((row) => [row.name, row]));
 
 /** @param {Name} name @returns {SettingRow} */
@@ -109,7 +113,7 @@ export const optionsOf = ({ name, options, type }) =>
 /** A value in words. @param {Name} name @param {unknown} value */
 export function valueInWords(name, value) {
   const { said, options = [] } = rowOf(name);
-  return said ? said(value ?? null) : labelOf(options, value ?? "as they come");
+  return said ? said(value ?? null) : labelOf(options, value ?? gettext("as they come"));
 }
 
 /** @param {readonly (readonly [string, string])[]} options @param {unknown} value */

@@ -3,6 +3,7 @@
 
 import { pieces } from "../../engine/scratch/pieces.js";
 import LIMITS from "../../facts/limits.json" with { type: "json" };
+import { gettext } from "../../language/gettext.js";
 
 /** @import { Choice } from "../../types.d.ts" */
 /** @typedef {Pick<Choice, "texts" | "targets" | "pairs" | "scratch">} Texts */
@@ -25,7 +26,9 @@ export const hasPadding = (choice) =>
 export const noRoom = (choice) =>
   hasPadding(choice) || choice.texts.length < LIMITS.texts
     ? ""
-    : `There are ${choice.texts.length} texts, all of the same length. Shorten or remove one.`;
+    : gettext("There are {texts} texts, all of the same length. Shorten or remove one.", {
+        texts: choice.texts.length,
+      });
 
 /**
  * Add a shorter text unless there is one, and show it, since its row of tokens is the one that is padded.

@@ -1,6 +1,7 @@
 // The settings of "From scratch" as words: one by one, and as the recipe that they make. Pure.
 
 import FACTS from "../../facts/mechanisms.json" with { type: "json" };
+import { gettext, ngettext } from "../../language/gettext.js";
 import { BYTES, keptBy } from "./kept.js";
 import { changedIn } from "./settings.js";
 import { inOrder, rowOf, valueInWords } from "./table.js";
@@ -17,7 +18,7 @@ export const scratchInWords = (scratch) =>
 /** The same without the mechanism. @param {Scratch} scratch */
 export function changesInWords(scratch) {
   const settings = changedIn(scratch).map((name) => settingInWords(name, scratch[name]));
-  const own = scratch.weights === undefined ? [] : ["weights of a file"];
+  const own = scratch.weights === undefined ? [] : [gettext("weights of a file")];
   return [...settings, ...own].join(", ");
 }
 
@@ -33,9 +34,12 @@ export function differenceInWords(scratch, other) {
     .filter((name) => scratch[name] !== other[name])
     .map((name) => {
       const value = scratch[name] ?? ownOf(scratch.mechanism, name);
-      return value === null ? `${rowOf(name).label} (default)` : settingInWords(name, value);
+      return value === null
+        ? gettext("{label} (default)", { label: rowOf(name).label })
+        : settingInWords(name, value);
     });
-  const weights = scratch.weights === undefined ? "drawn weights" : "weights of a file";
+  const weights =
+    scratch.weights === undefined ? gettext("drawn weights") : gettext("weights of a file");
   return [...settings, ...(scratch.weights === other.weights ? [] : [weights])].join(", ");
 }
 
@@ -49,15 +53,19 @@ function ownOf(id, name) {
 const settingInWords = (name, value) => `${rowOf(name).label} ${valueInWords(name, value)}`;
 
 /** @param {number} n */
-const layers = (n) => (n === 1 ? "1 layer" : `${n} layers`);
+const layers = (n) => ngettext("{n} layer", "{n} layers", n);
 /** @param {number} n */
-const heads = (n) => (n === 1 ? "1 head" : `${n} heads`);
+const heads = (n) => ngettext("{n} head", "{n} heads", n);
 /** @param {number} n */
-const channels = (n) => (n === 1 ? "1 channel" : `${n} channels`);
+const channels = (n) => ngettext("{n} channel", "{n} channels", n);
 
 /** The number of its parameters depends on too many settings. @param {import("../../types.d.ts").Ran} settings */
 export const sizeInWords = ({ n_layers, n_heads, d_head }) =>
-  `${layers(n_layers)} × ${heads(n_heads)} of ${channels(d_head)}`;
+  gettext("{layers} × {heads} of {channels}", {
+    layers: layers(n_layers),
+    heads: heads(n_heads),
+    channels: channels(d_head),
+  });
 
 /** What a token keeps of itself while a text is written, so that the tokens after it can look at it. @param {Pick<import("../../types.d.ts").Ran, "n_layers" | "n_heads" | "d_head" | "n_kv_heads" | "d_latent" | "window" | "kernel" | "selective" | "minus">} settings */
 export function keptInWords(settings) {
@@ -66,11 +74,19 @@ export function keptInWords(settings) {
   const [all, kept] = [n_layers * found.all, n_layers * found.each];
   if (found.sums !== null && !window) {
     const sums = n_layers * found.sums;
-    return `While a text is written, ${sums} sums stand in for all keys and values (${BYTES * sums} bytes in float16), however long it is; keys and values would take ${all} numbers a token.`;
+    return gettext(
+      "While a text is written, {sums} sums stand in for all keys and values ({bytes} bytes in float16), however long it is; keys and values would take {all} numbers a token.",
+      { sums, bytes: BYTES * sums, all },
+    );
   }
-  const of = `While a text is written, each token keeps ${kept} numbers for those after it (${BYTES * kept} bytes in float16)`;
-  const than = kept < all ? `, in place of ${all}` : "";
-  return window ? `${of}${than}, and only the last ${window} tokens are kept.` : `${of}${than}.`;
+  const of = gettext(
+    "While a text is written, each token keeps {kept} numbers for those after it ({bytes} bytes in float16)",
+    { kept, bytes: BYTES * kept },
+  );
+  const than = kept < all ? gettext(", in place of {all}", { all }) : "";
+  return window
+    ? gettext("{of}{than}, and only the last {window} tokens are kept.", { of, than, window })
+    : `${of}${than}.`;
 }
 
 /**
@@ -81,53 +97,73 @@ export function keptInWords(settings) {
  */
 export function recipe(ran, { projections, cross, output }) {
   const [q, k, v] = projections === "none" ? ["x", "x", "x"] : ["q", "k", "v"];
-  const latent = ran.d_latent ? `; k and v read off ${channels(ran.d_latent)}` : "";
-  const sink = typeof ran.sink === "number" ? ` and a sink of ${ran.sink}` : "";
-  const seen = ran.window ? `; the last ${ran.window} tokens` : "";
+  const latent = ran.d_latent
+    ? gettext("; k and v read off {channels}", { channels: channels(ran.d_latent) })
+    : "";
+  const sink =
+    typeof ran.sink === "number" ? gettext(" and a sink of {sink}", { sink: ran.sink }) : "";
+  const seen = ran.window ? gettext("; the last {window} tokens", { window: ran.window }) : "";
   const score = scored(ran, q, k);
   const over = ran.softmax_over === "key" ? "keys" : "queries";
-  const when = ran.mask_applied === "after" ? ", then the masks" : "";
+  const when = ran.mask_applied === "after" ? gettext(", then the masks") : "";
   const shared = ran.n_kv_heads ?? ran.n_heads;
-  const share = shared < ran.n_heads ? ` over ${shared} of keys and values` : "";
-  const heads = ran.n_heads > 1 ? `, ${ran.n_heads} heads of ${ran.d_head} channels${share}` : "";
+  const share =
+    shared < ran.n_heads ? gettext(" over {shared} of keys and values", { shared }) : "";
+  const heads =
+    ran.n_heads > 1
+      ? gettext(", {n_heads} heads of {d_head} channels{share}", {
+          n_heads: ran.n_heads,
+          d_head: ran.d_head,
+          share,
+        })
+      : "";
   const written = output && output !== "none" ? " → W_O" : "";
   const around = [
-    ran.norm !== "none" && `${ran.norm}-norm`,
+    ran.norm !== "none" && gettext("{norm}-norm", { norm: ran.norm }),
     ran.residual && "residual",
-    ran.d_ff > 0 && `feed-forward ${ran.d_model} → ${ran.d_ff} → ${ran.d_model}`,
-    ran.n_layers > 1 && `${ran.n_layers} layers`,
+    ran.d_ff > 0 &&
+      gettext("feed-forward {d_model} → {d_ff} → {d_model}", {
+        d_model: ran.d_model,
+        d_ff: ran.d_ff,
+      }),
+    ran.n_layers > 1 && gettext("{n_layers} layers", { n_layers: ran.n_layers }),
   ].filter(Boolean);
-  const from = cross ? "; q of the target, k and v of the text" : "";
+  const from = cross ? gettext("; q of the target, k and v of the text") : "";
   const more = around.length > 0 ? `; ${around.join(", ")}` : "";
   const weights =
     ran.kernel === "linear"
-      ? `φ(${q}) · φ(${k}) divided by its sum over ${over}${sink}, φ(x) = elu(x) + 1,`
+      ? gettext("φ({q}) · φ({k}) divided by its sum over {over}{sink}, φ(x) = elu(x) + 1,", {
+          q,
+          k,
+          over,
+          sink,
+        })
       : ran.kernel === "product"
         ? scaled(ran, q, k)
-        : `softmax over ${over} of ${score}${sink}`;
+        : gettext("softmax over {over} of {score}{sink}", { over, score, sink });
   const fades = ran.selective
-    ? ", fading as the tokens between decide,"
+    ? gettext(", fading as the tokens between decide,")
     : ran.kernel === "product" && ran.positions === "alibi"
-      ? ", fading with the distance,"
+      ? gettext(", fading with the distance,")
       : "";
-  const gate = ran.gate ? ", times the gate" : "";
+  const gate = ran.gate ? gettext(", times the gate") : "";
   const less =
     typeof ran.minus !== "number"
       ? ""
-      : `, less ${ran.minus} times that of the pair’s second head,`;
+      : gettext(", less {minus} times that of the pair’s second head,", { minus: ran.minus });
   return `${weights}${fades}${when}${less} · ${v}${gate}${written}${heads}${latent}${seen}${from}${more}`;
 }
 
 /** @param {Pick<Settings, "scale" | "d_model" | "positions"> & {d_head: number}} ran @param {string} q @param {string} k */
 function scored({ positions, ...ran }, q, k) {
   const product = scaled(ran, q, k);
-  return positions === "alibi" ? `(${product} − slope · distance)` : product;
+  return positions === "alibi" ? gettext("({product} − slope · distance)", { product }) : product;
 }
 
 /** @param {Pick<Settings, "scale" | "d_model"> & {d_head: number}} ran @param {string} q @param {string} k */
 function scaled({ scale, d_model, d_head }, q, k) {
   if (scale === "1/sqrt(d_head)") return `(${q} · ${k} / √${d_head})`;
   if (scale === "1/sqrt(d_model)") return `(${q} · ${k} / √${d_model})`;
-  if (scale === 0) return "zeros";
+  if (scale === 0) return gettext("zeros");
   return scale === 1 ? `(${q} · ${k})` : `(${q} · ${k} × ${scale})`;
 }

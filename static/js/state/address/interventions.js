@@ -3,6 +3,7 @@
 // (headlight/request/interventions.py writes the same). Pure.
 
 import SITE_KINDS from "../../facts/kinds.json" with { type: "json" };
+import { gettext } from "../../language/gettext.js";
 import { integer } from "./readings.js";
 
 /** @import { Intervention, Model } from "../../types.d.ts" */
@@ -13,20 +14,40 @@ import { integer } from "./readings.js";
  * `everywhere`: it acts at all positions alone; `sign` in a chip, which may be followed by what was typed
  */
 export const KINDS = /** @type {const} */ ([
-  { name: "zero", label: "set to zero", sign: "= 0" },
-  { name: "scale", label: "multiply by …", sign: "×", given: "factor" },
-  { name: "mean", label: "mean over sentences …", sign: "= mean of", given: "texts" },
-  { name: "resample", label: "resample from a sentence …", sign: "= that of", given: "source" },
-  { name: "patch", label: "patch from a sentence …", sign: "← patch from", given: "source" },
-  { name: "add", label: "add a direction …", sign: "+", given: "direction" },
+  { name: "zero", label: gettext("set to zero"), sign: "= 0" },
+  { name: "scale", label: gettext("multiply by …"), sign: "×", given: "factor" },
+  {
+    name: "mean",
+    label: gettext("mean over sentences …"),
+    sign: gettext("= mean of"),
+    given: "texts",
+  },
+  {
+    name: "resample",
+    label: gettext("resample from a sentence …"),
+    sign: gettext("= that of"),
+    given: "source",
+  },
+  {
+    name: "patch",
+    label: gettext("patch from a sentence …"),
+    sign: gettext("← patch from"),
+    given: "source",
+  },
+  { name: "add", label: gettext("add a direction …"), sign: "+", given: "direction" },
   {
     name: "freeze_pattern",
-    label: "freeze the pattern",
-    sign: "pattern frozen",
+    label: gettext("freeze the pattern"),
+    sign: gettext("pattern frozen"),
     heads: true,
     everywhere: true,
   },
-  { name: "freeze_values", label: "freeze the values", sign: "values frozen", heads: true },
+  {
+    name: "freeze_values",
+    label: gettext("freeze the values"),
+    sign: gettext("values frozen"),
+    heads: true,
+  },
 ]);
 
 export const PLACES = /** @type {const} */ ([

@@ -1,7 +1,8 @@
 // Lines: everything that people read in this view. Pure.
 
+import { gettext, ngettext } from "../../language/gettext.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
-import { grouped, weight } from "../../words/format.js";
+import { weight } from "../../words/format.js";
 import { allHeads, headName, heads } from "../../words/heads.js";
 import { bold, listed, parts } from "../../words/parts.js";
 import { sumAt } from "./strengths.js";
@@ -13,66 +14,83 @@ const LISTED = 5; // tokens in a sentence
 
 export const TOOLS = {
   /** @param {Node} slider @param {Node} share */
-  mass: (slider, share) => ["Strongest ", slider, " ", share, " of the weight"],
-  specials: "Special tokens",
-  heads: "Heads",
-  chosen: "Heads drawn together",
-  add: "Keep this head while you look at others",
+  mass: (slider, share) => [gettext("Strongest "), slider, " ", share, gettext(" of the weight")],
+  specials: gettext("Special tokens"),
+  heads: gettext("Heads"),
+  chosen: gettext("Heads drawn together"),
+  add: gettext("Keep this head while you look at others"),
   /** @param {number} layer */
-  addLayer: (layer) => `+ layer ${layer}`,
+  addLayer: (layer) => gettext("+ layer {layer}", { layer }),
   /** @param {number} layer */
-  aboutLayer: (layer) => `Every head of layer ${layer}`,
-  selected: "the selected head",
-  clear: "Clear",
+  aboutLayer: (layer) => gettext("Every head of layer {layer}", { layer }),
+  selected: gettext("the selected head"),
+  clear: gettext("Clear"),
   /** @param {string} reason */
-  missing: (reason) => `Some heads cannot be drawn: ${reason}`,
+  missing: (reason) => gettext("Some heads cannot be drawn: {reason}", { reason }),
 };
 
 /** What to do with special tokens: the name of each option, and what it does. */
 export const SPECIALS = /** @type {const} */ ([
-  ["shown", "Shown", "every token is drawn"],
-  ["hidden", "Hidden", "special tokens are not drawn, and the weights stay as they are"],
-  ["renormalised", "Hidden, rest sums to 1", "each row is divided by what is left of it"],
+  ["shown", gettext("Shown"), gettext("every token is drawn")],
+  [
+    "hidden",
+    gettext("Hidden"),
+    gettext("special tokens are not drawn, and the weights stay as they are"),
+  ],
+  [
+    "renormalised",
+    gettext("Hidden, rest sums to 1"),
+    gettext("each row is divided by what is left of it"),
+  ],
 ]);
 
 /** The button that unpins all tokens. @param {number} n how many are pinned */
 export function unpinInWords(n) {
-  if (n === 0) return "No token pinned";
-  return n === 1 ? "Unpin the token" : `Unpin ${n} tokens`;
+  if (n === 0) return gettext("No token pinned");
+  return ngettext("Unpin the token", "Unpin {n} tokens", n);
 }
 
 export const KEYBOARD = {
-  role: "lines between tokens",
-  label:
+  role: gettext("lines between tokens"),
+  label: gettext(
     "Attention as lines: up and down walk the tokens, left and right choose queries or keys, Enter pins a query, Escape clears",
+  ),
 };
 export const TABLE = {
-  label: "The numbers beside the tokens",
-  open: "All these numbers as a table",
-  query: "query",
+  label: gettext("The numbers beside the tokens"),
+  open: gettext("All these numbers as a table"),
+  query: gettext("query"),
   key: "key",
 };
-export const NO_NUMBERS = "There is nothing to draw: the numbers of this head are not available.";
-export const ALL_HEADS = "all heads";
+export const NO_NUMBERS = gettext(
+  "There is nothing to draw: the numbers of this head are not available.",
+);
+export const ALL_HEADS = gettext("all heads");
 
 /** What the two columns of tokens are. @param {import("../../types.d.ts").Kind} kind */
 export const sideNames = (kind) =>
   kind === "cross"
-    ? { queries: "target queries", keys: "source keys" }
-    : { queries: "queries", keys: "keys" };
+    ? { queries: gettext("target queries"), keys: gettext("source keys") }
+    : { queries: gettext("queries"), keys: gettext("keys") };
 
 /** Several heads of one colour, in the legend. @param {number} first @param {number} last layer @param {number} n heads */
 export const groupName = (first, last, n) =>
-  first === last ? `layer ${first}: ${heads(n)}` : `layers ${first} to ${last}: ${heads(n)}`;
+  first === last
+    ? gettext("layer {first}: {heads}", { first, heads: heads(n) })
+    : gettext("layers {first} to {last}: {heads}", { first, last, heads: heads(n) });
 
 /** @param {Picture} picture @param {Detail} detail */
 export function titleOf({ matrix, series }, { site, head }) {
-  if (!isOfHead(matrix)) return `Attention ${matrix}, ${allHeads(site.kind)}`;
+  if (!isOfHead(matrix))
+    return gettext("Attention {matrix}, {heads}", { matrix, heads: allHeads(site.kind) });
   const [name, numbers, others] = [headName(site, head), MATRICES[matrix].lines, series.length - 1];
   if (others === 0) return `${name}: ${numbers}`;
-  return others === 1
-    ? `${name}: ${numbers}, with 1 other head`
-    : `${name}: ${numbers}, with ${others} other heads`;
+  return ngettext(
+    "{name}: {numbers}, with {n} other head",
+    "{name}: {numbers}, with {n} other heads",
+    others,
+    { name, numbers: numbers ?? "" },
+  );
 }
 
 /**
@@ -82,8 +100,10 @@ export function titleOf({ matrix, series }, { site, head }) {
  */
 export function captionOf({ series, matrix }, rows) {
   const n = series.length;
-  if (rows === 1) return n > 1 ? `sum of ${n} heads` : MATRICES[matrix].unit;
-  return n > 1 ? `${rows} rows × ${n} heads` : `sum of ${rows} rows`;
+  if (rows === 1) return n > 1 ? gettext("sum of {n} heads", { n }) : MATRICES[matrix].unit;
+  return n > 1
+    ? gettext("{rows} rows × {n} heads", { rows, n })
+    : gettext("sum of {rows} rows", { rows });
 }
 
 /**
@@ -96,48 +116,78 @@ export const notes = (picture, drawn, hiddenPins) =>
   [
     strengthsInWords(picture, drawn),
     insteadInWords(picture),
-    picture.left && "Rollout covers all heads together, so no other head is drawn over it.",
-    picture.missing === 1 && "1 overlaid head is not drawn yet.",
-    picture.missing > 1 && `${picture.missing} overlaid heads are not drawn yet.`,
+    picture.left &&
+      gettext("Rollout covers all heads together, so no other head is drawn over it."),
+    picture.missing > 0 &&
+      ngettext(
+        "{n} overlaid head is not drawn yet.",
+        "{n} overlaid heads are not drawn yet.",
+        picture.missing,
+      ),
     picture.by === "layer" &&
-      "There are more heads than colours, so each colour stands for a layer.",
+      gettext("There are more heads than colours, so each colour stands for a layer."),
     picture.by === "layers" &&
-      "There are more heads than colours, so each colour stands for a few layers.",
+      gettext("There are more heads than colours, so each colour stands for a few layers."),
     specialsInWords(picture),
-    hiddenPins === 1 && "1 pinned token is hidden and left out of the sum.",
-    hiddenPins > 1 && `${hiddenPins} pinned tokens are hidden and left out of the sum.`,
+    hiddenPins > 0 &&
+      ngettext(
+        "{n} pinned token is hidden and left out of the sum.",
+        "{n} pinned tokens are hidden and left out of the sum.",
+        hiddenPins,
+      ),
     picture.mass < 1 &&
-      `Only the strongest keys of each row are drawn, until they hold ${Math.round(100 * picture.mass)}% of its weight; the numbers count every key.`,
+      gettext(
+        "Only the strongest keys of each row are drawn, until they hold {mass}% of its weight; the numbers count every key.",
+        { mass: Math.round(100 * picture.mass) },
+      ),
     drawn.cut &&
-      `Only the strongest ${grouped(drawn.count)} of ${grouped(drawn.total)} lines are drawn, down to ${weight(drawn.least)}.`,
-    picture.block && "Everything outside the chosen segments is pale.",
+      gettext("Only the strongest {count} of {total} lines are drawn, down to {least}.", {
+        count: drawn.count,
+        total: drawn.total,
+        least: weight(drawn.least),
+      }),
+    picture.block && gettext("Everything outside the chosen segments is pale."),
   ].filter((sentence) => typeof sentence === "string" && sentence !== "");
 
 /** @param {Picture} picture @param {Drawn} drawn */
 function strengthsInWords({ matrix, series }, { full }) {
-  if (full === 0) return "None of these tokens looks at another one, so there are no lines.";
+  if (full === 0)
+    return gettext("None of these tokens looks at another one, so there are no lines.");
   const { lines } = MATRICES[matrix];
   return series.length > 1
-    ? `Lines show ${lines} of ${series.length} heads; the strongest is ${weight(full)}.`
-    : `Lines show ${lines}; the strongest is ${weight(full)}.`;
+    ? gettext("Lines show {lines} of {series} heads; the strongest is {full}.", {
+        lines: lines ?? "",
+        series: series.length,
+        full: weight(full),
+      })
+    : gettext("Lines show {lines}; the strongest is {full}.", {
+        lines: lines ?? "",
+        full: weight(full),
+      });
 }
 
 /** Why the pattern is drawn instead of the selected matrix. @param {Picture} picture */
 function insteadInWords({ asked, matrix }) {
   if (asked === "scores")
-    return "Scores can be negative, so lines cannot show them. This is the pattern.";
-  return asked === matrix ? "" : `There is no ${asked} here. This is the pattern.`;
+    return gettext("Scores can be negative, so lines cannot show them. This is the pattern.");
+  return asked === matrix
+    ? ""
+    : gettext("There is no {asked} here. This is the pattern.", { asked });
 }
 
 /** @param {Picture} picture */
 function specialsInWords({ specials, hidden, renormalise, matrix }) {
   if (specials === "shown") return "";
-  if (hidden === 0) return "There are no special tokens to hide.";
+  if (hidden === 0) return gettext("There are no special tokens to hide.");
   if (renormalise)
-    return "Special tokens are hidden; each row is divided by what is left, so that the keys shown sum to 1.";
+    return gettext(
+      "Special tokens are hidden; each row is divided by what is left, so that the keys shown sum to 1.",
+    );
   return MATRICES[matrix].sums
-    ? "The weights of the keys shown do not sum to 1, because special tokens are hidden."
-    : "Special tokens are hidden. These numbers need not sum to 1, so they stay as they are.";
+    ? gettext("The weights of the keys shown do not sum to 1, because special tokens are hidden.")
+    : gettext(
+        "Special tokens are hidden. These numbers need not sum to 1, so they stay as they are.",
+      );
 }
 
 /**
@@ -160,7 +210,10 @@ export function numbersOf({ shown, series, matrix }, focus, { queryLabels, keyLa
     .map(({ place, value }) => ({ name: tokenName(labels, place), value: weight(value) }));
   const what = focusInWords(focus, queryLabels, keyLabels, MATRICES[matrix].row);
   return {
-    what: series.length > 1 ? `${what}, sum of ${series.length} heads:` : `${what}:`,
+    what:
+      series.length > 1
+        ? gettext("{what}, sum of {series} heads:", { what, series: series.length })
+        : `${what}:`,
     numbers,
     rest: restInWords(numbers.length, ranked.length - numbers.length),
   };
@@ -168,28 +221,32 @@ export function numbersOf({ shown, series, matrix }, focus, { queryLabels, keyLa
 
 /** The same in a sentence. @param {ReturnType<typeof numbersOf>} isolated */
 export function numbersInWords({ what, numbers, rest }) {
-  const items = listed(numbers.map(({ name, value }) => parts`${name} ${bold(value)}`));
-  if (items.length === 0) return parts`${what} ${rest}`;
-  return rest ? parts`${what} ${items} ${rest}` : parts`${what} ${items}`;
+  const items = listed(
+    numbers.map(({ name, value }) => parts("{name} {value}", { name, value: bold(value) })),
+  );
+  if (items.length === 0) return parts("{what} {rest}", { what, rest });
+  return rest
+    ? parts("{what} {items} {rest}", { what, items, rest })
+    : parts("{what} {items}", { what, items });
 }
 
 /** @param {Focus} focus @param {string[]} queries @param {string[]} keys @param {string} verb of a query */
 function focusInWords({ kind, pointed, rows }, queries, keys, verb) {
   if ((kind === "query" || kind === "pins") && rows.length === 1)
-    return `query ${tokenName(queries, rows[0])} ${verb}`;
-  if (kind === "key" && pointed) return `key ${tokenName(keys, pointed.place)} gets from`;
-  if (kind === "all")
-    return rows.length === 1 ? "sum of the only row" : `sum of all ${rows.length} rows`;
+    return gettext("query {token} {verb}", { token: tokenName(queries, rows[0]), verb });
+  if (kind === "key" && pointed)
+    return gettext("key {token} gets from", { token: tokenName(keys, pointed.place) });
+  if (kind === "all") return ngettext("sum of the only row", "sum of all {n} rows", rows.length);
   const named = rows.slice(0, LISTED).map((place) => tokenName(queries, place));
   const names = (rows.length > LISTED ? [...named, "…"] : named).join(", ");
-  return `sum of ${rows.length} rows (${names})`;
+  return gettext("sum of {rows} rows ({names})", { rows: rows.length, names });
 }
 
 /** What is not listed. @param {number} listed @param {number} others */
 function restInWords(listed, others) {
-  if (listed === 0) return "nothing";
+  if (listed === 0) return gettext("nothing");
   if (others === 0) return "";
-  return others === 1 ? "and 1 other" : `and ${others} others`;
+  return ngettext("and {n} other", "and {n} others", others);
 }
 
 /** @param {string[]} labels @param {number} place */

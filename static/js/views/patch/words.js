@@ -1,5 +1,6 @@
 // What the patch bench says, in words.
 
+import { gettext, ngettext } from "../../language/gettext.js";
 import { capitalised, minus, quote } from "../../words/format.js";
 import { layerInText } from "../../words/heads.js";
 import { groupAt } from "./reading.js";
@@ -8,103 +9,131 @@ import { groupAt } from "./reading.js";
 /** @import { Intervention, Kind, PatchedCell } from "../../types.d.ts" */
 
 export const FORM = {
-  label: "Clean sentence",
-  go: "Compare",
-  swap: "Swap the sentences",
-  swapTitle: "Make this the text above, and the text above the clean sentence",
-  about:
+  label: gettext("Clean sentence"),
+  go: gettext("Compare"),
+  swap: gettext("Swap the sentences"),
+  swapTitle: gettext("Make this the text above, and the text above the clean sentence"),
+  about: gettext(
     "The text above is the corrupted sentence. Each patch gives one part of the model the value that it has in the clean sentence, and leaves everything else alone: the more of the clean answer comes back, the more this part carries. The answer is read where the list of predictions is; ◎ there chooses it, and the tab Attribution another one to compare it with.",
-  target: "Both sentences are read with the same target.",
-  pair: "Both sentences are read with the same second segment.",
+  ),
+  target: gettext("Both sentences are read with the same target."),
+  pair: gettext("Both sentences are read with the same second segment."),
 };
 
 /** What to begin with, where no sentence is compared. */
-export const PAIRS_ABOUT = "Or begin with a pair in which one word decides the answer:";
+export const PAIRS_ABOUT = gettext("Or begin with a pair in which one word decides the answer:");
 
 /** @param {{text: string, clean: string}} pair */
-export const pair = ({ text, clean }) => `${quote(text)}, against ${quote(clean)}`;
+export const pair = ({ text, clean }) =>
+  gettext("{text}, against {clean}", { text: quote(text), clean: quote(clean) });
 
 /** Why there is nothing to see. */
 export const MISSING = {
-  clean:
+  clean: gettext(
     "Type a clean sentence: this text with a word or two changed, so that the model answers differently.",
-  same: "Both sentences are the same. Change a word or two, so that the model answers differently.",
-  prediction: "This model predicts nothing, so there is no answer to bring back.",
-  edits: "This model takes no edits, so nothing can be patched.",
-  places: "No part of this model can be patched.",
+  ),
+  same: gettext(
+    "Both sentences are the same. Change a word or two, so that the model answers differently.",
+  ),
+  prediction: gettext("This model predicts nothing, so there is no answer to bring back."),
+  edits: gettext("This model takes no edits, so nothing can be patched."),
+  places: gettext("No part of this model can be patched."),
 };
 
-export const COMPUTING = "Patching each part in turn …";
-export const NO_ANSWER = "There are no numbers for these sentences.";
+export const COMPUTING = gettext("Patching each part in turn …");
+export const NO_ANSWER = gettext("There are no numbers for these sentences.");
 
 export const SETTINGS = {
-  at: "Patch",
+  at: gettext("Patch"),
   /** @type {Record<Intervention["at"], string>} */
   places: {
-    resid_pre: "the stream before each layer",
-    resid_mid: "the stream after attention",
-    resid_post: "the stream after each layer",
-    mlp: "feed-forward networks",
-    head: "attention heads",
+    resid_pre: gettext("the stream before each layer"),
+    resid_mid: gettext("the stream after attention"),
+    resid_post: gettext("the stream after each layer"),
+    mlp: gettext("feed-forward networks"),
+    head: gettext("attention heads"),
   },
-  by: "A cell for each",
-  position: "layer and token",
-  positionTitle: "At each token, all heads of the layer together",
-  head: "head",
-  headTitle: "Each head alone, at all tokens together",
+  by: gettext("A cell for each"),
+  position: gettext("layer and token"),
+  positionTitle: gettext("At each token, all heads of the layer together"),
+  head: gettext("head"),
+  headTitle: gettext("Each head alone, at all tokens together"),
 };
 
-export const STUDY = "Ask the same of many sentences";
-export const STUDY_TITLE = "The page Study, with this pair to begin with";
+export const STUDY = gettext("Ask the same of many sentences");
+export const STUDY_TITLE = gettext("The page Study, with this pair to begin with");
 
 export const TOKENS = {
-  label: "Both sentences",
-  caption: "The sentences, token by token",
-  clean: "Clean",
-  corrupted: "Corrupted",
+  label: gettext("Both sentences"),
+  caption: gettext("The sentences, token by token"),
+  clean: gettext("Clean"),
+  corrupted: gettext("Corrupted"),
   /** @param {{clean: string, name: string}} pair */
   differs: ({ clean, name }) =>
-    `differs: ${quote(clean)} in the clean sentence, ${quote(name)} in this one`,
+    gettext("differs: {clean} in the clean sentence, {name} in this one", {
+      clean: quote(clean),
+      name: quote(name),
+    }),
 };
 
 /** @type {Record<Side, {title: string, about: string}>} */
 export const MAPS = {
-  restored: { title: "Measured", about: "each cell is a run" },
-  estimate: { title: "Estimated", about: "all cells from one gradient" },
+  restored: { title: gettext("Measured"), about: gettext("each cell is a run") },
+  estimate: { title: gettext("Estimated"), about: gettext("all cells from one gradient") },
 };
 
 export const LEGEND = {
-  scale: "0% changes nothing, 100% brings the whole clean answer back; orange is away from it",
-  disagrees: "measurement and estimate disagree",
-  read: "the answer is read here",
+  scale: gettext(
+    "0% changes nothing, 100% brings the whole clean answer back; orange is away from it",
+  ),
+  disagrees: gettext("measurement and estimate disagree"),
+  read: gettext("the answer is read here"),
 };
 
-export const HINT = "Point at a cell to read it in words. Arrow keys move between the cells.";
-export const ADD = "Keep this patch in the run";
-export const ADD_TITLE =
-  "Adds it to the interventions of the run, so that every view shows the model with it";
+export const HINT = gettext(
+  "Point at a cell to read it in words. Arrow keys move between the cells.",
+);
+export const ADD = gettext("Keep this patch in the run");
+export const ADD_TITLE = gettext(
+  "Adds it to the interventions of the run, so that every view shows the model with it",
+);
 
-export const ABOUT =
-  "A share is (patched − corrupted) / (clean − corrupted), in logits (activation patching: Meng et al. 2022). The estimate is the change of the part times the gradient of the answer in the corrupted run (attribution patching: Nanda 2023): exact only where the model is linear. They disagree where the estimate is off by more than a quarter of the largest effect, or has the other sign.";
+export const ABOUT = gettext(
+  "A share is (patched − corrupted) / (clean − corrupted), in logits (activation patching: Meng et al. 2022). The estimate is the change of the part times the gradient of the answer in the corrupted run (attribution patching: Nanda 2023): exact only where the model is linear. They disagree where the estimate is off by more than a quarter of the largest effect, or has the other sign.",
+);
 
 /** What both sentences answer. @param {Bench} bench */
 export function answers({ found, token, against, read, fills }) {
   const [clean, corrupted] = [logits(found.clean), logits(found.corrupted)];
-  const where = fills ? `At ${quote(read)}` : `After ${quote(read)}`;
+  const where = fills
+    ? gettext("At {read}", { read: quote(read) })
+    : gettext("After {read}", { read: quote(read) });
   return against === null
-    ? `${where}, ${quote(token)} has a logit of ${clean} in the clean sentence, and of ${corrupted} in the corrupted one.`
-    : `${where}, ${quote(token)} leads ${quote(against)} by ${clean} logits in the clean sentence, and by ${corrupted} in the corrupted one.`;
+    ? gettext(
+        "{where}, {token} has a logit of {clean} in the clean sentence, and of {corrupted} in the corrupted one.",
+        { where, token: quote(token), clean, corrupted },
+      )
+    : gettext(
+        "{where}, {token} leads {against} by {clean} logits in the clean sentence, and by {corrupted} in the corrupted one.",
+        { where, token: quote(token), against: quote(against), clean, corrupted },
+      );
 }
 
 /** Which patch does most, and how often the estimate is off. @param {{place: string, share: number} | null} best @param {number} disputed */
 export function outcome(best, disputed) {
   const first = best
-    ? `One patch brings back most, ${share(best.share)}: ${best.place}.`
-    : "No single patch brings any of it back.";
+    ? gettext("One patch brings back most, {share}: {place}.", {
+        share: share(best.share),
+        place: best.place,
+      })
+    : gettext("No single patch brings any of it back.");
   if (disputed === 0) return first;
-  return disputed === 1
-    ? `${first} At 1 place the estimate disagrees.`
-    : `${first} At ${disputed} places the estimate disagrees.`;
+  return ngettext(
+    "{first} At {n} place the estimate disagrees.",
+    "{first} At {n} places the estimate disagrees.",
+    disputed,
+    { first },
+  );
 }
 
 /**
@@ -115,14 +144,18 @@ export function outcome(best, disputed) {
  */
 export function measured(ran, tau, problem) {
   const agree =
-    tau === null ? "" : `The estimates rank what was run with τ = ${minus(tau.toFixed(2))}.`;
+    tau === null
+      ? ""
+      : gettext("The estimates rank what was run with τ = {tau}.", { tau: minus(tau.toFixed(2)) });
   if (ran === null) return agree;
-  const most = `The ${ran} patches with the largest estimates were run`;
-  return problem ? `${most}. ${agree} ${problem.message}` : `${most}; the others follow. ${agree}`;
+  const most = gettext("The {ran} patches with the largest estimates were run", { ran });
+  return problem
+    ? `${most}. ${agree} ${problem.message}`
+    : gettext("{most}; the others follow. {agree}", { most, agree });
 }
 
 /** A cell whose patch was not run. */
-export const UNRUN = "not run yet";
+export const UNRUN = gettext("not run yet");
 
 /** A logit. @param {number} value */
 const logits = (value) => minus(value.toFixed(2));
@@ -134,15 +167,15 @@ export const share = (value) => `${minus(String(Math.round(100 * value) || 0))}%
 export const inCell = (value) => (value === null ? "" : share(value));
 
 /** The name of a column of heads. @param {string} head */
-export const headLabel = (head) => `Head ${head}`;
+export const headLabel = (head) => gettext("Head {head}", { head });
 
 /** @type {Record<Intervention["at"], (layer: string) => string>} */
 const PARTS = {
-  resid_pre: (layer) => `the stream before ${layer}`,
-  resid_mid: (layer) => `the stream after attention in ${layer}`,
-  resid_post: (layer) => `the stream after ${layer}`,
-  mlp: (layer) => `the feed-forward network of ${layer}`,
-  head: (layer) => `all heads of ${layer}`,
+  resid_pre: (layer) => gettext("the stream before {layer}", { layer }),
+  resid_mid: (layer) => gettext("the stream after attention in {layer}", { layer }),
+  resid_post: (layer) => gettext("the stream after {layer}", { layer }),
+  mlp: (layer) => gettext("the feed-forward network of {layer}", { layer }),
+  head: (layer) => gettext("all heads of {layer}", { layer }),
 };
 
 /** Where a patch is made. @param {Pick<Bench, "found" | "groups">} bench @param {import("../../dom/grid.js").At} at */
@@ -150,43 +183,58 @@ export function placeInWords({ found, groups }, [row, column]) {
   const layer = layerInText(found.layers[row]);
   const { columns } = groupAt({ groups }, row);
   const { name, position } = columns[column];
-  if (position === null) return `head ${name} of ${layer}, at all tokens`;
+  if (position === null) return gettext("head {name} of {layer}, at all tokens", { name, layer });
   const part = PARTS[found.at](layer);
   return columns.filter((one) => one.name === name).length > 1
-    ? `${part} at ${quote(name)} (token ${position})`
-    : `${part} at ${quote(name)}`;
+    ? gettext("{part} at {name} (token {position})", { part, name: quote(name), position })
+    : gettext("{part} at {name}", { part, name: quote(name) });
 }
 
 /** One cell. @param {string} place @param {PatchedCell} cell */
 export function cellSentence(place, { restored, estimate, disagrees }) {
   const start = capitalised(place);
   if (estimate === null) return `${start}.`;
-  if (restored === null) return `${start}: ${UNRUN}. The gradient says ${share(estimate)}.`;
+  if (restored === null)
+    return gettext("{start}: {unrun}. The gradient says {share}.", {
+      start,
+      unrun: UNRUN,
+      share: share(estimate),
+    });
   const percent = Math.round(100 * restored);
   const first =
     percent < 0
-      ? `${start}: the patch moves the answer away from the clean one, ${share(restored)}.`
+      ? gettext("{start}: the patch moves the answer away from the clean one, {share}.", {
+          start,
+          share: share(restored),
+        })
       : percent > 0
-        ? `${start}: the patch brings back ${share(restored)}.`
-        : `${start}: the patch brings nothing back.`;
+        ? gettext("{start}: the patch brings back {share}.", { start, share: share(restored) })
+        : gettext("{start}: the patch brings nothing back.", { start });
   return disagrees
-    ? `${first} The gradient says ${share(estimate)}: here the two disagree.`
-    : `${first} The gradient says ${share(estimate)}.`;
+    ? gettext("{first} The gradient says {share}: here the two disagree.", {
+        first,
+        share: share(estimate),
+      })
+    : gettext("{first} The gradient says {share}.", { first, share: share(estimate) });
 }
 
 /** @type {Record<Exclude<Kind, "cross">, Record<Side, string>>} */
 const LABELS = {
   self: {
-    restored: "How much of the clean answer each patch brings back: layers down",
-    estimate: "The same as estimated from a gradient: layers down",
+    restored: gettext("How much of the clean answer each patch brings back: layers down"),
+    estimate: gettext("The same as estimated from a gradient: layers down"),
   },
   encoder: {
-    restored: "How much of the clean answer each patch in the encoder brings back: layers down",
-    estimate: "The same as estimated from a gradient, in the encoder: layers down",
+    restored: gettext(
+      "How much of the clean answer each patch in the encoder brings back: layers down",
+    ),
+    estimate: gettext("The same as estimated from a gradient, in the encoder: layers down"),
   },
   decoder: {
-    restored: "How much of the clean answer each patch in the decoder brings back: layers down",
-    estimate: "The same as estimated from a gradient, in the decoder: layers down",
+    restored: gettext(
+      "How much of the clean answer each patch in the decoder brings back: layers down",
+    ),
+    estimate: gettext("The same as estimated from a gradient, in the decoder: layers down"),
   },
 };
 
@@ -196,8 +244,11 @@ export const mapLabel = (side, kind) => LABELS[kind === "cross" ? "decoder" : ki
 /** @param {Pick<Bench, "token" | "against">} bench */
 export const pictureTitle = ({ token, against }) =>
   against === null
-    ? `What brings ${quote(token)} back`
-    : `What brings ${quote(token)} rather than ${quote(against)} back`;
+    ? gettext("What brings {token} back", { token: quote(token) })
+    : gettext("What brings {token} rather than {against} back", {
+        token: quote(token),
+        against: quote(against),
+      });
 
 export const COLUMNS = [
   "at",
@@ -216,5 +267,6 @@ export const COLUMNS = [
 ];
 
 /** Below a picture for a file. */
-export const pictureLegend =
-  "Share of the clean answer that each patch brings back. Framed: measurement and estimate disagree.";
+export const pictureLegend = gettext(
+  "Share of the clean answer that each patch brings back. Framed: measurement and estimate disagree.",
+);

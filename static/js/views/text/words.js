@@ -1,5 +1,6 @@
 // Text: everything that people read in this view. Pure.
 
+import { gettext, ngettext } from "../../language/gettext.js";
 import { isMuted } from "../../state/choice.js";
 import { enumerated, isRepeated, quote, quoteAt, shorten } from "../../words/format.js";
 import { reasonsIn } from "../../words/hatch.js";
@@ -15,29 +16,33 @@ const MAX_LETTERS = 24; // of a token
 
 export const TOOLS = {
   /** What is coloured when a token is pointed at. */
-  role: { legend: "The token", options: { query: "Looks at", key: "Is looked at by" } },
+  role: {
+    legend: gettext("The token"),
+    options: { query: gettext("Looks at"), key: gettext("Is looked at by") },
+  },
   /** Whose weights they are. */
   over: {
-    legend: "Heads",
-    options: { head: "This head", layer: "Layer mean", set: "Set mean" },
+    legend: gettext("Heads"),
+    options: { head: gettext("This head"), layer: gettext("Layer mean"), set: gettext("Set mean") },
   },
-  set: "Heads of the set",
-  add: "Keep this head in the set while you look at others",
+  set: gettext("Heads of the set"),
+  add: gettext("Keep this head in the set while you look at others"),
 };
 export const TEXTS = {
-  query: { name: "target", tokens: "Tokens of the target" },
-  key: { name: "source", tokens: "Tokens of the source" },
-  only: "Tokens of the text",
+  query: { name: gettext("target"), tokens: gettext("Tokens of the target") },
+  key: { name: gettext("source"), tokens: gettext("Tokens of the source") },
+  only: gettext("Tokens of the text"),
   secondSegment: "B",
 };
 export const SCALE = {
-  name: "weight",
+  name: gettext("weight"),
   /** @param {number} low */
-  orLess: (low) => `${low} or less`,
+  orLess: (low) => gettext("{low} or less", { low }),
 };
 
 /** The name of the numbers in a file. @param {number} n heads */
-export const columnName = (n) => (n > 1 ? `mean weight of ${n} heads` : "weight");
+export const columnName = (n) =>
+  n > 1 ? gettext("mean weight of {n} heads", { n }) : gettext("weight");
 
 /** A share of attention: "97%". It is 100% only of everything, and 0% only of nothing. @param {number} value */
 export function percent(value) {
@@ -56,7 +61,7 @@ const named = (labels, place) => quoteAt(labels, place, MAX_LETTERS);
 function namedWith(labels, place, share) {
   const text = shorten(labels[place], MAX_LETTERS);
   return isRepeated(labels, place)
-    ? `${quote(text)} (token ${place}, ${share})`
+    ? gettext("{text} (token {place}, {share})", { text: quote(text), place, share })
     : `${quote(text)} (${share})`;
 }
 
@@ -70,15 +75,15 @@ function namedWith(labels, place, share) {
  */
 export function sentence(role, place, own, others, weights) {
   const name = named(own, place);
-  if (!weights) return `The numbers of ${name} are not available.`;
+  if (!weights) return gettext("The numbers of {name} are not available.", { name });
   const { values, blocked } = weights;
   const open = others
     .map((_, token) => token)
     .filter((token) => !blocked[token] || values[token] > 0);
   if (open.length === 0) {
     return role === "query"
-      ? `${name} looks at nothing: every token is blocked.`
-      : `No token looks at ${name}: it is blocked everywhere.`;
+      ? gettext("{name} looks at nothing: every token is blocked.", { name })
+      : gettext("No token looks at {name}: it is blocked everywhere.", { name });
   }
   const ranked = open.sort((a, b) => values[b] - values[a]);
   const listed = ranked.filter((token) => values[token] >= MIN_SHARE).slice(0, MAX_LISTED);
@@ -88,29 +93,39 @@ export function sentence(role, place, own, others, weights) {
     isAll: listed.length === 0,
   };
   if (role === "query") {
-    const items = listed.map((token) => `${percent(values[token])} to ${named(others, token)}`);
-    return `${name} gives ${enumerated(rest.n > 0 ? [...items, givenToRest(rest)] : items)}.`;
+    const items = listed.map((token) =>
+      gettext("{share} to {token}", { share: percent(values[token]), token: named(others, token) }),
+    );
+    return gettext("{name} gives {shares}.", {
+      name,
+      shares: enumerated(rest.n > 0 ? [...items, givenToRest(rest)] : items),
+    });
   }
   const items = listed.map((token) => namedWith(others, token, percent(values[token])));
-  return `${name} is looked at by ${enumerated(rest.n > 0 ? [...items, takenByRest(rest)] : items)}.`;
+  return gettext("{name} is looked at by {shares}.", {
+    name,
+    shares: enumerated(rest.n > 0 ? [...items, takenByRest(rest)] : items),
+  });
 }
 
 /** @typedef {{n: number, isSmall: boolean, isAll: boolean}} Rest the tokens that are not listed; `isSmall`: below 1% each */
 
 /** @param {Rest} rest */
 function givenToRest({ n, isSmall, isAll }) {
-  if (!isSmall) return n === 1 ? "less to one other token" : `less to ${n} other tokens`;
-  if (isAll) return "less than 1% to each token";
-  return n === 1 ? "less than 1% to one other token" : `less than 1% to each of ${n} other tokens`;
+  if (!isSmall) return ngettext("less to one other token", "less to {n} other tokens", n);
+  if (isAll) return gettext("less than 1% to each token");
+  return ngettext("less than 1% to one other token", "less than 1% to each of {n} other tokens", n);
 }
 
 /** @param {Rest} rest */
 function takenByRest({ n, isSmall, isAll }) {
-  if (!isSmall) return n === 1 ? "one other token with less" : `${n} other tokens with less`;
-  if (isAll) return "each token with less than 1%";
-  return n === 1
-    ? "one other token with less than 1%"
-    : `each of ${n} other tokens with less than 1%`;
+  if (!isSmall) return ngettext("one other token with less", "{n} other tokens with less", n);
+  if (isAll) return gettext("each token with less than 1%");
+  return ngettext(
+    "one other token with less than 1%",
+    "each of {n} other tokens with less than 1%",
+    n,
+  );
 }
 
 /**
@@ -122,8 +137,15 @@ function takenByRest({ n, isSmall, isAll }) {
  */
 export function titleOf({ over }, site, head, heads) {
   if (heads.length === 1) return headName(site, head);
-  if (over === "layer") return `${layerName(site)} · mean of its ${heads.length} heads`;
-  return `Mean of ${heads.length} heads: ${heads.map(shortHeadName).join(", ")}`;
+  if (over === "layer")
+    return gettext("{site} · mean of its {heads} heads", {
+      site: layerName(site),
+      heads: heads.length,
+    });
+  return gettext("Mean of {n} heads: {heads}", {
+    n: heads.length,
+    heads: heads.map(shortHeadName).join(", "),
+  });
 }
 
 /**
@@ -139,11 +161,19 @@ export function notes(state, { site, head, pooled }, heads, weights) {
   const reasons = weights ? reasonsIn(weights.blocked).map(({ words }) => words) : [];
   const problem = state.text?.problem;
   return [
-    `Colours are attention weights. ${titleOf(state, site, head, heads)}.`,
-    reasons.length > 0 && `Hatched tokens are blocked by ${enumerated(reasons)}.`,
-    weights && !weights.exact && "A long text: these weights are rounded to 1/255.",
-    !weights && pooled && "For a text this long, only the rows of the selected head can be shown.",
-    !weights && !isSingle && problem && `These numbers are not available: ${problem.message}`,
+    gettext("Colours are attention weights. {heads}.", {
+      heads: titleOf(state, site, head, heads),
+    }),
+    reasons.length > 0 &&
+      gettext("Hatched tokens are blocked by {masks}.", { masks: enumerated(reasons) }),
+    weights && !weights.exact && gettext("A long text: these weights are rounded to 1/255."),
+    !weights &&
+      pooled &&
+      gettext("For a text this long, only the rows of the selected head can be shown."),
+    !weights &&
+      !isSingle &&
+      problem &&
+      gettext("These numbers are not available: {reason}", { reason: problem.message }),
     muted > 0 && mutedInWords(muted, isSingle),
     sumsInWords(site, state),
   ]
@@ -153,6 +183,6 @@ export function notes(state, { site, head, pooled }, heads, weights) {
 
 /** @param {number} n @param {boolean} isSingle whether only one head is shown */
 function mutedInWords(n, isSingle) {
-  if (isSingle) return "This head is muted: it still looks, but passes nothing on.";
-  return n === 1 ? "1 of these heads is muted." : `${n} of these heads are muted.`;
+  if (isSingle) return gettext("This head is muted: it still looks, but passes nothing on.");
+  return ngettext("{n} of these heads is muted.", "{n} of these heads are muted.", n);
 }

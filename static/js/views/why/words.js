@@ -1,75 +1,146 @@
 // What there is to read in Why here.
 
-import { capitalised, decimal, exactly, percent, shorten, signed } from "../../words/format.js";
+import { gettext, ngettext } from "../../language/gettext.js";
+import { decimal, exactly, percent, shorten, signed } from "../../words/format.js";
+
+import { layerInText } from "../../words/heads.js";
 
 /** @import { CellTable, Part } from "../../types.d.ts" */
 /** @import { PartSide } from "../../state/address/parts.js" */
 
 export const MAX = 20; // characters of a token
 
-/** Which of a layer's two attentions: only decoders have both. @param {string | null} site */
-const inSite = (site) => (site?.endsWith(".cross") ? "cross " : "");
+/** @typedef {"only" | "encoder" | "decoder"} Stack "only": the model has a single one */
 
 /**
- * The stack of an encoder–decoder that a part is of; "" in other models. A part without a site of its own is of the stack that is read:
- * cross-attention has its queries from the decoder and its keys from the encoder.
+ * The stack that a part is of. A part without a site of its own is of the stack that is read: cross-attention has its queries from the
+ * decoder and its keys from the encoder.
  * @param {string | null} site of the part
  * @param {string} own
  * @param {PartSide} side
- * @returns {"" | "Encoder" | "Decoder"}
+ * @returns {Stack}
  */
 function stackOf(site, own, side) {
   const isOwn = site === null || site === own;
-  if (isOwn && own.endsWith(".cross")) return side === "query" ? "Decoder" : "Encoder";
+  if (isOwn && own.endsWith(".cross")) return side === "query" ? "decoder" : "encoder";
   const [stack] = (site ?? own).split(".");
-  return stack === "encoder" ? "Encoder" : stack === "decoder" ? "Decoder" : "";
+  return stack === "encoder" || stack === "decoder" ? stack : "only";
 }
+
+/** Only decoders have two attentions in a layer. @param {string | null} site */
+const isCross = (site) => site?.endsWith(".cross") ?? false;
+
+/** Parts that the whole stack has once. @type {Record<"embedding" | "position" | "segment" | "norm", Record<Stack, string>>} */
+const ONCE = {
+  embedding: {
+    only: gettext("Embedding"),
+    encoder: gettext("Encoder embedding"),
+    decoder: gettext("Decoder embedding"),
+  },
+  position: {
+    only: gettext("Position"),
+    encoder: gettext("Encoder position"),
+    decoder: gettext("Decoder position"),
+  },
+  segment: {
+    only: gettext("Segment"),
+    encoder: gettext("Encoder segment"),
+    decoder: gettext("Decoder segment"),
+  },
+  norm: {
+    only: gettext("Bias of a norm"),
+    encoder: gettext("Encoder, norm bias"),
+    decoder: gettext("Decoder, norm bias"),
+  },
+};
+
+/** A layer as the beginning of a label. @type {Record<Stack, (layer: number) => string>} */
+const LAYERS = {
+  only: (layer) => gettext("Layer {layer}", { layer }),
+  encoder: (layer) => gettext("Encoder {layer}", { layer }),
+  decoder: (layer) => gettext("Decoder {layer}", { layer }),
+};
 
 /** A part as the label of a row or a column. `own`: the site that is looked at. @param {Part} part @param {string} own @param {PartSide} side */
-export function partLabel({ kind, layer, site, head }, own, side) {
-  const is = site === own;
+export function partLabel({ kind, layer: at, site, head }, own, side) {
   const stack = stackOf(site, own, side);
-  const of = stack || "Layer";
-  const whole = (/** @type {string} */ name) => (stack ? `${stack} ${name}` : capitalised(name));
-  if (kind === "embedding" || kind === "position" || kind === "segment") return whole(kind);
-  if (kind === "head") return `${of} ${layer}, ${inSite(site)}head ${head}`;
-  if (kind === "mlp") return `${of} ${layer}, feed-forward`;
-  if (kind === "mixer") return `${of} ${layer}, mixer`;
-  if (kind === "intervention" && is) return side === "query" ? "Frozen query" : "Frozen key";
-  if (kind === "intervention") return `${of} ${layer}, intervention`;
-  if (kind === "norm" && is) return "Bias of the norm";
-  if (kind === "norm")
-    return layer === null
-      ? stack
-        ? `${stack}, norm bias`
-        : "Bias of a norm"
-      : `${of} ${layer}, norm bias`;
-  if (is) return side === "query" ? "Bias of the queries" : "Bias of the keys";
-  return `${of} ${layer}, ${inSite(site)}output bias`;
+  if (kind === "embedding" || kind === "position" || kind === "segment") return ONCE[kind][stack];
+  if (kind === "intervention" && site === own)
+    return side === "query" ? gettext("Frozen query") : gettext("Frozen key");
+  if (kind === "norm" && site === own) return gettext("Bias of the norm");
+  if (kind === "norm" && at === null) return ONCE.norm[stack];
+  const layer = LAYERS[stack](at ?? 0);
+  if (kind === "head") {
+    return isCross(site)
+      ? gettext("{layer}, cross head {head}", { layer, head: head ?? 0 })
+      : gettext("{layer}, head {head}", { layer, head: head ?? 0 });
+  }
+  if (kind === "mlp") return gettext("{layer}, feed-forward", { layer });
+  if (kind === "mixer") return gettext("{layer}, mixer", { layer });
+  if (kind === "intervention") return gettext("{layer}, intervention", { layer });
+  if (kind === "norm") return gettext("{layer}, norm bias", { layer });
+  if (site === own)
+    return side === "query" ? gettext("Bias of the queries") : gettext("Bias of the keys");
+  return isCross(site)
+    ? gettext("{layer}, cross output bias", { layer })
+    : gettext("{layer}, output bias", { layer });
 }
 
+/** Those that each token has, in a sentence. @type {Record<"embedding" | "position" | "segment", Record<Stack, (token: string) => string>>} */
+const OF_TOKEN = {
+  embedding: {
+    only: (token) => gettext("the embedding of {token}", { token }),
+    encoder: (token) => gettext("the encoder’s embedding of {token}", { token }),
+    decoder: (token) => gettext("the decoder’s embedding of {token}", { token }),
+  },
+  position: {
+    only: (token) => gettext("the position of {token}", { token }),
+    encoder: (token) => gettext("the encoder’s position of {token}", { token }),
+    decoder: (token) => gettext("the decoder’s position of {token}", { token }),
+  },
+  segment: {
+    only: (token) => gettext("the segment of {token}", { token }),
+    encoder: (token) => gettext("the encoder’s segment of {token}", { token }),
+    decoder: (token) => gettext("the decoder’s segment of {token}", { token }),
+  },
+};
+
+/** @type {Record<Stack, import("../../types.d.ts").Kind>} */
+const KINDS = { only: "self", encoder: "encoder", decoder: "decoder" };
+
 /** A part in a sentence: what it is or who wrote it, and at which token. @param {Part} part @param {string} own @param {PartSide} side @param {string} token */
-export function partInText({ kind, layer, site, head }, own, side, token) {
-  const stack = stackOf(site, own, side).toLowerCase();
-  const of = stack ? `${stack} layer` : "layer";
-  const the = stack ? `the ${stack}’s` : "the";
-  if (kind === "embedding") return `${the} embedding of ${token}`;
-  if (kind === "position") return `${the} position of ${token}`;
-  if (kind === "segment") return `${the} segment of ${token}`;
-  if (kind === "head") return `what ${of} ${layer}, ${inSite(site)}head ${head} wrote at ${token}`;
-  if (kind === "mlp") return `what the feed-forward network of ${of} ${layer} wrote at ${token}`;
-  if (kind === "mixer") return `what stands for attention in ${of} ${layer} wrote at ${token}`;
+export function partInText({ kind, layer: at, site, head }, own, side, token) {
+  const stack = stackOf(site, own, side);
+  if (kind === "embedding" || kind === "position" || kind === "segment")
+    return OF_TOKEN[kind][stack](token);
   if (kind === "intervention" && site === own)
-    return side === "query" ? `the frozen query of ${token}` : `the frozen key of ${token}`;
-  if (kind === "intervention") return `what you changed in ${of} ${layer} at ${token}`;
-  if (kind === "norm") return "the bias of the norm (the same at every token)";
-  if (site === own)
     return side === "query"
-      ? "the bias of the queries (the same at every token)"
-      : "the bias of the keys (the same at every token)";
-  return inSite(site)
-    ? `the output bias of cross-attention in ${of} ${layer} (the same at every token)`
-    : `the output bias of attention in ${of} ${layer} (the same at every token)`;
+      ? gettext("the frozen query of {token}", { token })
+      : gettext("the frozen key of {token}", { token });
+  if (kind === "norm") return gettext("the bias of the norm (the same at every token)");
+  if (site === own && kind === "bias")
+    return side === "query"
+      ? gettext("the bias of the queries (the same at every token)")
+      : gettext("the bias of the keys (the same at every token)");
+  const layer = layerInText({ kind: KINDS[stack], layer: at ?? 0 });
+  if (kind === "head") {
+    return isCross(site)
+      ? gettext("what {layer}, cross head {head} wrote at {token}", {
+          layer,
+          head: head ?? 0,
+          token,
+        })
+      : gettext("what {layer}, head {head} wrote at {token}", { layer, head: head ?? 0, token });
+  }
+  if (kind === "mlp")
+    return gettext("what the feed-forward network of {layer} wrote at {token}", { layer, token });
+  if (kind === "mixer")
+    return gettext("what stands for attention in {layer} wrote at {token}", { layer, token });
+  if (kind === "intervention")
+    return gettext("what you changed in {layer} at {token}", { layer, token });
+  return isCross(site)
+    ? gettext("the output bias of cross-attention in {layer} (the same at every token)", { layer })
+    : gettext("the output bias of attention in {layer} (the same at every token)", { layer });
 }
 
 /** @typedef {{query: string, key: string}} Tokens as `quoteAt` names them */
@@ -78,10 +149,18 @@ export function partInText({ kind, layer, site, head }, own, side, token) {
 export const SCORE = {
   /** @param {Tokens & {score: number, weight: number}} cell */
   open: ({ query, key, score, weight }) =>
-    `In this head, ${query} gives ${key} the score ${two(score)} and, after the softmax, ${percent(weight)} of its attention.`,
+    gettext(
+      "In this head, {query} gives {key} the score {two} and, after the softmax, {weight} of its attention.",
+      { query, key, two: two(score), weight: percent(weight) },
+    ),
   /** @param {Tokens & {score: number, mask: string}} cell */
   blocked: ({ query, key, score, mask }) =>
-    `The score of ${query} for ${key} is ${two(score)}, but ${mask} blocks this cell.`,
+    gettext("The score of {query} for {key} is {two}, but {mask} blocks this cell.", {
+      query,
+      key,
+      two: two(score),
+      mask,
+    }),
 };
 
 /** @typedef {{value: number, query: string, key: string}} Meeting two parts in words */
@@ -90,113 +169,161 @@ export const SCORE = {
 export const LARGEST = {
   /** @param {Meeting & {share: string}} meeting */
   share: ({ share, value, query, key }) =>
-    `${share} of the score, ${two(value)}, comes from ${query} meeting ${key}.`,
+    gettext("{share} of the score, {two}, comes from {query} meeting {key}.", {
+      share,
+      two: two(value),
+      query,
+      key,
+    }),
   /** The entry is larger than the score, or of another sign. @param {Meeting} meeting */
   alone: ({ value, query, key }) =>
-    `The largest part of it, ${signedTwo(value)}, comes from ${query} meeting ${key}.`,
+    gettext("The largest part of it, {signedTwo}, comes from {query} meeting {key}.", {
+      signedTwo: signedTwo(value),
+      query,
+      key,
+    }),
   /** @param {Meeting} meeting */
-  next: ({ value, query, key }) => `Next comes ${query} meeting ${key}: ${signedTwo(value)}.`,
+  next: ({ value, query, key }) =>
+    gettext("Next comes {query} meeting {key}: {signedTwo}.", {
+      query,
+      key,
+      signedTwo: signedTwo(value),
+    }),
   /** @param {Meeting} meeting */
   against: ({ value, query, key }) =>
-    `Most against it is ${query} meeting ${key}: ${signedTwo(value)}.`,
+    gettext("Most against it is {query} meeting {key}: {signedTwo}.", {
+      query,
+      key,
+      signedTwo: signedTwo(value),
+    }),
 };
 
 /** A share of the score as a word. @param {number} share 0 to 1 */
 export function shareInWords(share) {
-  if (Math.abs(share - 0.5) < 0.03) return "Half";
+  if (Math.abs(share - 0.5) < 0.03) return gettext("Half");
   return `${Math.round(100 * share)}%`;
 }
 
 /** What the picture is, and what can be done. */
-export const ABOUT =
-  "A score is a query times a key, and each is a sum over what was written to the residual stream before. Each number is what one part of the query and one part of the key add together; all of them sum to the score. The scale of the norm is the one of this run.";
-export const RELATIVE =
-  "The softmax compares the scores of a row: what a part adds to the score of every key alike changes no weight.";
+export const ABOUT = gettext(
+  "A score is a query times a key, and each is a sum over what was written to the residual stream before. Each number is what one part of the query and one part of the key add together; all of them sum to the score. The scale of the norm is the one of this run.",
+);
+export const RELATIVE = gettext(
+  "The softmax compares the scores of a row: what a part adds to the score of every key alike changes no weight.",
+);
 
 export const LABELS = {
-  query: "Query",
-  key: "Key",
+  query: gettext("Query"),
+  key: gettext("Key"),
   /** @param {string} token */
-  queries: (token) => `Parts of the query ${token} ↓`,
+  queries: (token) => gettext("Parts of the query {token} ↓", { token }),
   /** @param {string} token */
-  keys: (token) => `Parts of the key ${token} →`,
-  sum: "Sum",
+  keys: (token) => gettext("Parts of the key {token} →", { token }),
+  sum: gettext("Sum"),
   /** @param {Tokens} tokens */
   table: ({ query, key }) =>
-    `The score of ${query} for ${key}, by parts of the query (rows) and of the key (columns)`,
-  how: "A click on a part switches it off",
-  side: "there only",
-  both: "in queries and keys",
-  on: "Switch all parts on",
+    gettext(
+      "The score of {query} for {key}, by parts of the query (rows) and of the key (columns)",
+      { query, key },
+    ),
+  how: gettext("A click on a part switches it off"),
+  side: gettext("there only"),
+  both: gettext("in queries and keys"),
+  on: gettext("Switch all parts on"),
   /** @param {number} place @param {string} token */
   token: (place, token) => `${place} ${shorten(token, MAX)}`,
-  fold: "Fold smaller parts",
-  unfold: "Show smaller parts",
-  waiting: "The score is being taken apart …",
+  fold: gettext("Fold smaller parts"),
+  unfold: gettext("Show smaller parts"),
+  waiting: gettext("The score is being taken apart …"),
 };
 
 /** A folded row or column. @param {number} n */
-export const smaller = (n) => `${n} smaller parts`;
+export const smaller = (n) => gettext("{n} smaller parts", { n });
 
 /** The tooltip of a row or column. @param {string} part @param {boolean} off */
 export const switchTitle = (part, off) =>
-  off ? `${part}: switch it on again` : `${part}: switch it off (Shift: in queries and keys)`;
+  off
+    ? gettext("{part}: switch it on again", { part })
+    : gettext("{part}: switch it off (Shift: in queries and keys)", { part });
 
 /** The tooltip of a token in the row below. @param {string} token */
-export const takeApart = (token) => `Take the score for ${token} apart`;
+export const takeApart = (token) => gettext("Take the score for {token} apart", { token });
 
 /** One entry, as the reader points at it. */
 export const ENTRY = {
-  hint: "Point at a number to read it in words. Arrow keys move between the numbers.",
+  hint: gettext("Point at a number to read it in words. Arrow keys move between the numbers."),
   /** @param {Meeting & {share: number}} meeting */
   pair: ({ value, query, key, share }) =>
-    `${signed(value)}: ${query}, meeting ${key}. That is ${Math.round(100 * share)}% of the score.`,
+    gettext("{value}: {query}, meeting {key}. That is {share}% of the score.", {
+      value: signed(value),
+      query,
+      key,
+      share: Math.round(100 * share),
+    }),
   /** @param {{value: number, query: number, key: number}} group */
   folded: ({ value, query, key }) =>
-    `${signed(value)}: ${query * key} pairs of parts together, ${query} of the query and ${key} of the key.`,
+    gettext(
+      "{value}: {pairs} pairs of parts together, {queries} of the query and {keys} of the key.",
+      { value: signed(value), pairs: query * key, queries: query, keys: key },
+    ),
   /** @param {{value: number, part: string, side: PartSide}} sum */
   sum: ({ value, part, side }) =>
     side === "query"
-      ? `${signed(value)}: ${part}, meeting all parts of the key.`
-      : `${signed(value)}: ${part}, meeting all parts of the query.`,
+      ? gettext("{number}: {part}, meeting all parts of the key.", { number: signed(value), part })
+      : gettext("{number}: {part}, meeting all parts of the query.", {
+          number: signed(value),
+          part,
+        }),
   /** @param {{value: number, n: number, side: PartSide}} sum */
   sumOfFolded: ({ value, n, side }) =>
     side === "query"
-      ? `${signed(value)}: ${n} smaller parts of the query, meeting all parts of the key.`
-      : `${signed(value)}: ${n} smaller parts of the key, meeting all parts of the query.`,
+      ? gettext("{number}: {n} smaller parts of the query, meeting all parts of the key.", {
+          number: signed(value),
+          n,
+        })
+      : gettext("{number}: {n} smaller parts of the key, meeting all parts of the query.", {
+          number: signed(value),
+          n,
+        }),
   /** @param {number} value */
-  all: (value) => `${signed(value)}: all parts of the query, meeting all parts of the key.`,
+  all: (value) =>
+    gettext("{number}: all parts of the query, meeting all parts of the key.", {
+      number: signed(value),
+    }),
 };
 
 /** The rows below the table, which sum to the score. */
 export const TOTALS = {
-  caption: "What the score is the sum of",
-  pairs: "All pairs of parts together",
-  soft_cap: "What the soft cap changes",
-  bias: "The bias that is added to the score",
-  remainder: "Remainder (what rounding leaves)",
-  score: "Score",
-  without: "Score without the parts that are off",
+  caption: gettext("What the score is the sum of"),
+  pairs: gettext("All pairs of parts together"),
+  soft_cap: gettext("What the soft cap changes"),
+  bias: gettext("The bias that is added to the score"),
+  remainder: gettext("Remainder (what rounding leaves)"),
+  score: gettext("Score"),
+  without: gettext("Score without the parts that are off"),
 };
 
 /** @param {number} remainder */
 export const inexact = (remainder) =>
-  `The parts do not sum to the score: ${exactly(remainder)} is missing. Headlight does not know everything that this model adds.`;
+  gettext(
+    "The parts do not sum to the score: {remainder} is missing. Headlight does not know everything that this model adds.",
+    { remainder: exactly(remainder) },
+  );
 
 /** The row of the query, before and after. */
 export const ROW = {
   /** @param {string} query */
-  title: (query) => `What ${query} looks at`,
-  token: "Key",
-  score: "Score",
-  weight: "Attention",
-  before: "Before",
-  after: "Without the parts",
+  title: (query) => gettext("What {query} looks at", { query }),
+  token: gettext("Key"),
+  score: gettext("Score"),
+  weight: gettext("Attention"),
+  before: gettext("Before"),
+  after: gettext("Without the parts"),
   /** @param {number} n */
-  more: (n) => (n === 1 ? "1 more key gets less." : `${n} more keys get less.`),
+  more: (n) => ngettext("{n} more key gets less.", "{n} more keys get less.", n),
   /** @param {number} n */
-  blocked: (n) => (n === 1 ? "1 key is blocked by a mask." : `${n} keys are blocked by a mask.`),
-  hint: "Switch parts off above, and see here what the query would look at without them.",
+  blocked: (n) => ngettext("{n} key is blocked by a mask.", "{n} keys are blocked by a mask.", n),
+  hint: gettext("Switch parts off above, and see here what the query would look at without them."),
 };
 
 /** @typedef {Tokens & {before: number, after: number, n: number}} Change */
@@ -205,19 +332,28 @@ export const ROW = {
 export const SWITCHED = {
   /** @param {Change} change */
   moved: ({ query, key, before, after, n }) =>
-    n === 1
-      ? `Without this part, ${query} gives ${key} ${percent(after)} of its attention instead of ${percent(before)}.`
-      : `Without these ${n} parts, ${query} gives ${key} ${percent(after)} of its attention instead of ${percent(before)}.`,
+    ngettext(
+      "Without this part, {query} gives {key} {after} of its attention instead of {before}.",
+      "Without these {n} parts, {query} gives {key} {after} of its attention instead of {before}.",
+      n,
+      { query, key, after: percent(after), before: percent(before) },
+    ),
   /** @param {{query: string, key: string, weight: number}} most */
-  most: ({ query, key, weight }) => `${query} then looks most at ${key}, with ${percent(weight)}.`,
+  most: ({ query, key, weight }) =>
+    gettext("{query} then looks most at {key}, with {weight}.", {
+      query,
+      key,
+      weight: percent(weight),
+    }),
 };
 
 export const REFUSALS = {
-  vectors: "This model gives no q and k, so Headlight cannot take its scores apart.",
+  vectors: gettext("This model gives no q and k, so Headlight cannot take its scores apart."),
 };
 
 /** The title of a picture. @param {Tokens} tokens */
-export const pictureTitle = ({ query, key }) => `Why ${query} gives ${key} this score`;
+export const pictureTitle = ({ query, key }) =>
+  gettext("Why {query} gives {key} this score", { query, key });
 
 /** Two decimals, with a real minus and never "−0.00". @param {number} value */
 export const two = (value) => {

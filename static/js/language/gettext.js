@@ -1,8 +1,7 @@
 // What the page says, in the reader's language. English stands where it is used, and is the key of the translations that the page carries
 // (server/languages). `{name}` in it stands for a value.
 
-import { grouped, isolated } from "./format.js";
-import { LANGUAGE } from "./language.js";
+import { grouped, isolated, LANGUAGE } from "./language.js";
 
 /** @typedef {string | number} Value */
 
@@ -16,10 +15,7 @@ const PLURALS = new Intl.PluralRules(LANGUAGE);
  * @param {string} english
  * @param {Record<string, Value>} [values]
  */
-export function gettext(english, values = {}) {
-  const said = TRANSLATIONS[english];
-  return filled(typeof said === "string" ? said : english, values);
-}
+export const gettext = (english, values = {}) => filled(translated(english), values);
 
 /**
  * A sentence about a number of things, which is its value `n`.
@@ -28,16 +24,31 @@ export function gettext(english, values = {}) {
  * @param {number} n
  * @param {Record<string, Value>} [values]
  */
-export function ngettext(one, many, n, values = {}) {
+export const ngettext = (one, many, n, values = {}) =>
+  filled(translatedPlural(one, many, n), { n, ...values });
+
+/** A template of the catalogue. @param {string} english */
+export function translated(english) {
+  const said = TRANSLATIONS[english];
+  return typeof said === "string" ? said : english;
+}
+
+/** The one for a number of things. @param {string} one @param {string} many @param {number} n */
+export function translatedPlural(one, many, n) {
   const said = TRANSLATIONS[one];
   const form = typeof said === "object" ? (said[PLURALS.select(n)] ?? said.other) : null;
-  return filled(form ?? (n === 1 ? one : many), { n, ...values });
+  return form ?? (n === 1 ? one : many);
+}
+
+/** A value within a sentence. @param {Value} value */
+export function written(value) {
+  if (typeof value === "number") return grouped(value);
+  return value.includes("\u2068") ? value : isolated(value); // a sentence that has a token, which is isolated
 }
 
 /** @param {string} template @param {Record<string, Value>} values */
 const filled = (template, values) =>
   template.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = values[name];
-    if (value === undefined) return whole;
-    return typeof value === "number" ? grouped(value) : isolated(value);
+    return value === undefined ? whole : written(value);
   });
