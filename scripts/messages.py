@@ -20,20 +20,24 @@ from server.languages.table import ENGLISH, LANGUAGES, Language
 ROOT = Path(__file__).parent.parent
 METHODS = [
     ("templates/**.html", "jinja2.ext:babel_extract"),
-    ("static/js/**.js", "javascript"),
+    ("static/js/**.js", "scripts.extract:javascript"),
+    ("static/js/facts/*.json", "scripts.extract:facts"),
+    ("model/**/gallery.json", "scripts.extract:gallery"),
     ("server/**.py", "python"),
     ("model/**.py", "python"),
 ]
 FOLDERS = {"templates", "static", "server", "model"}
-OPTIONS = {"static/js/**.js": {"parse_template_string": "true"}}
 # Where the sentence is: first, or, where a second one follows, with its plural. Values come last.
 _Spec = tuple[int | tuple[int, int] | tuple[int, str], ...] | None
 _EITHER: dict[int | None, _Spec] = {None: None, **dict.fromkeys(range(3, 9), (1, 2))}
 KEYWORDS: dict[str, _Spec | dict[int | None, _Spec]] = {
     "_": _EITHER,
     "Message": _EITHER,
+    "marked": None,
     "gettext": None,
     "ngettext": (1, 2),
+    "parts": None,
+    "nparts": (1, 2),
     "_class_error": (3,),
 }
 HEADER = """\
@@ -47,7 +51,6 @@ def said() -> Catalog:
     extracted = extract_from_dir(
         ROOT,
         method_map=METHODS,
-        options_map=OPTIONS,
         keywords=KEYWORDS,
         directory_filter=lambda path: Path(path).name in FOLDERS or Path(path).parent != ROOT,
     )

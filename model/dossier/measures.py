@@ -17,6 +17,7 @@ from model.analysis.weights.copying import NOTHING
 from model.dossier.copying import Copied
 from model.dossier.muting import Muted
 from model.dossier.patterns import PatternSums
+from model.message import Message
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -115,11 +116,13 @@ MEASURES = (
     *(_of_metric(index, metric) for index, metric in enumerate(METRICS)),
     Measure(
         name="peak",
-        label="largest weight",
-        definition="How much one key gets: the mean of max_j A[i,j] over the i that may look at "
-        "two keys or more.",
+        label=Message("largest weight"),
+        definition=Message(
+            "How much one key gets: the mean of max_j A[i,j] over the i that may look at "
+            "two keys or more."
+        ),
         source="The largest weight of a row",
-        unit="share of attention",
+        unit=Message("share of attention"),
         read=_peak,
     ),
     Measure(
@@ -132,21 +135,25 @@ MEASURES = (
     ),
     Measure(
         name="copied_lift",
-        label="lift of the source",
-        definition="How much the head adds to the logit of the tokens that it looks at, above the "
-        "mean logit: the mean over i of Σ_j A[i,j] · v[j] · W_O · (W_U[t[j]] − mean W_U), with the "
-        "norms frozen.",
+        label=Message("lift of the source"),
+        definition=Message(
+            "How much the head adds to the logit of the tokens that it looks at, above the "
+            "mean logit: the mean over i of Σ_j A[i,j] · v[j] · W_O · (W_U[t[j]] − mean W_U), with the "
+            "norms frozen."
+        ),
         source="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits (OV circuit)",
-        unit="logits",
+        unit=Message("logits"),
         read=_copied_lift,
     ),
     Measure(
         name="mute_effect",
-        label="effect when muted",
-        definition="What muting the head alone does to the next token that the text really has: "
-        "the mean change of ln p, at positions drawn at random. Below 0 the head helped.",
+        label=Message("effect when muted"),
+        definition=Message(
+            "What muting the head alone does to the next token that the text really has: "
+            "the mean change of ln p, at positions drawn at random. Below 0 the head helped."
+        ),
         source="Voita et al. 2019, Analyzing Multi-Head Self-Attention (ablation of heads)",
-        unit="nats",
+        unit=Message("nats"),
         read=_mute_effect,
     ),
 )

@@ -48,12 +48,13 @@ class Catalogue:
         """`_` of the templates: all is escaped, except values that are markup themselves."""
         return filled(Markup.escape(self._chosen(template, plural, values)), values, self._number)
 
-    def scripts(self, paths: Iterable[str]) -> Mapping[str, str | dict[str, str]]:
-        """What scripts say, by the English: words, or words by plural category.
+    def marked(self, template: str, **values: Any) -> Markup:
+        """`_` of a message that has tags, such as <b>: all is escaped, except the message."""
+        return filled(Markup(self._said.gettext(template)), values, self._number)
 
-        `paths`: those of the scripts under static/.
-        """
-        wanted = {f"static/{path}" for path in paths}
+    def scripts(self, paths: Iterable[str]) -> Mapping[str, str | dict[str, str]]:
+        """What files of the project say, by the English: words, or words by plural category."""
+        wanted = set(paths)
         found: dict[str, str | dict[str, str]] = {}
         for entry in read(LANGUAGES[-1]) if self.language != ENGLISH else ():
             if wanted.isdisjoint(path for path, _ in entry.locations):

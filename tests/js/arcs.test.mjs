@@ -72,7 +72,7 @@ test("an arc is told in one line, and in a sentence", () => {
   assert.deepEqual([link.site.layer, link.head], [1, 3]);
   const cell = { earlier: { site: "encoder.layers.1", head: 2 }, value: -0.125, through: "v" };
   const later = { site: "decoder.layers.2.cross", head: 0 };
-  assert.equal(linkName({ ...cell, later }, false), "enc L1·H2 → cross L2·H0 through V: −12.50 %");
+  assert.equal(linkName({ ...cell, later }, false), "enc L1·H2 → cross L2·H0 through V: −12.50%");
   assert.equal(linkName({ ...cell, later }, true), "enc L1·H2 → cross L2·H0 through V: −0.13");
   assert.equal(headIn("decoder.layers.2.self", 1), "dec L2·H1");
 });

@@ -22,6 +22,7 @@ from model.analysis.explanations.gradients import (
 from model.analysis.flow import MAX_TOKENS as MAX_FLOW_TOKENS
 from model.analysis.flow import flow
 from model.analysis.rollout import rollout
+from model.message import Message
 from model.trace.tensors import TensorName
 
 Role = Literal["method", "reference", "second reference"]
@@ -190,21 +191,25 @@ def _check_single(case: Case) -> None:
 METHODS: tuple[Method, ...] = (
     Method(
         name="weight",
-        label="Raw weight",
-        unit="share",
+        label=Message("Raw weight"),
+        unit=Message("share"),
         signed=False,
-        definition="The attention weight from the position of the prediction, as the mean over the "
-        "heads of one layer: the last, unless another is chosen. A muted head counts as 0.",
+        definition=Message(
+            "The attention weight from the position of the prediction, as the mean over the "
+            "heads of one layer: the last, unless another is chosen. A muted head counts as 0."
+        ),
         source="Bahdanau et al. 2015",
         ask=_weights,
         reads=("layer",),
     ),
     Method(
         name="head_weight",
-        label="Raw weight of one head",
-        unit="share",
+        label=Message("Raw weight of one head"),
+        unit=Message("share"),
         signed=False,
-        definition="The attention weight from the position of the prediction in the chosen head.",
+        definition=Message(
+            "The attention weight from the position of the prediction in the chosen head."
+        ),
         source="Bahdanau et al. 2015",
         ask=_head_weights,
         reads=("layer", "head"),
@@ -212,29 +217,33 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         name="norm_weight",
-        label="Norm-weighted weight",
-        unit="length",
+        label=Message("Norm-weighted weight"),
+        unit=Message("length"),
         signed=False,
-        definition="The length of what the heads of that layer move from each token: "
-        "‖Σ_h weight · v · W_O‖, without the layer’s norm.",
+        definition=Message(
+            "The length of what the heads of that layer move from each token: "
+            "‖Σ_h weight · v · W_O‖, without the layer’s norm."
+        ),
         source="Kobayashi et al. 2020",
         ask=_norm_weighted,
         reads=("layer",),
     ),
     Method(
         name="rollout",
-        label="Rollout",
-        unit="share",
+        label=Message("Rollout"),
+        unit=Message("share"),
         signed=False,
-        definition="The product over the layers of ½ mean attention + ½ identity. It knows nothing "
-        "of values, feed-forward networks or the token that is predicted.",
+        definition=Message(
+            "The product over the layers of ½ mean attention + ½ identity. It knows nothing "
+            "of values, feed-forward networks or the token that is predicted."
+        ),
         source="Abnar & Zuidema 2020",
         ask=_rollout,
     ),
     Method(
         name="flow",
-        label="Flow",
-        unit="share",
+        label=Message("Flow"),
+        unit=Message("share"),
         signed=False,
         definition="The maximum flow from the prediction to each token, with the layers of the "
         f"rollout as capacities. For texts of at most {MAX_FLOW_TOKENS} tokens.",
@@ -243,54 +252,64 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         name="attribution",
-        label="Logit attribution",
-        unit="logits",
+        label=Message("Logit attribution"),
+        unit=Message("logits"),
         signed=True,
-        definition="What each token adds to the logit through the heads at the position of the "
-        "prediction, directly, with the last norm frozen; at that position also the token’s own "
-        "embedding. What reaches the position through earlier layers of other tokens is counted "
-        "for the token that a head reads it from, and feed-forward networks for none.",
+        definition=Message(
+            "What each token adds to the logit through the heads at the position of the "
+            "prediction, directly, with the last norm frozen; at that position also the token’s own "
+            "embedding. What reaches the position through earlier layers of other tokens is counted "
+            "for the token that a head reads it from, and feed-forward networks for none."
+        ),
         source="Elhage et al. 2021",
         ask=_attribution,
         notes={
-            "rest": "the part of the logit that is not a token’s: feed-forward networks, biases"
+            "rest": Message(
+                "the part of the logit that is not a token’s: feed-forward networks, biases"
+            )
         },
     ),
     Method(
         name="gradient_input",
-        label="Gradient × input",
-        unit="logits",
+        label=Message("Gradient × input"),
+        unit=Message("logits"),
         signed=True,
-        definition="The token’s embedding times the gradient of the logit: a first-order estimate "
-        "of what the embedding adds.",
+        definition=Message(
+            "The token’s embedding times the gradient of the logit: a first-order estimate "
+            "of what the embedding adds."
+        ),
         source="Shrikumar et al. 2016",
         ask=_gradient_input,
         rows=lambda n, asked: GRADIENT_ROWS,
     ),
     Method(
         name="integrated_gradients",
-        label="Integrated gradients",
-        unit="logits",
+        label=Message("Integrated gradients"),
+        unit=Message("logits"),
         signed=True,
-        definition="The gradient times the change of the embedding, integrated along a straight "
-        "line from a baseline for all tokens at once (Gauss–Legendre). The numbers should sum to "
-        "what the logit gains over the baseline; the gap says how far the integral is off.",
+        definition=Message(
+            "The gradient times the change of the embedding, integrated along a straight "
+            "line from a baseline for all tokens at once (Gauss–Legendre). The numbers should sum to "
+            "what the logit gains over the baseline; the gap says how far the integral is off."
+        ),
         source="Sundararajan et al. 2017",
         ask=_integrated_gradients,
         reads=("baseline", "steps"),
         rows=lambda n, asked: GRADIENT_ROWS * asked.steps + 2,
         notes={
-            "promised": "the logit less that of the baseline",
-            "gap": "what is missing from the sum over all tokens",
+            "promised": Message("the logit less that of the baseline"),
+            "gap": Message("what is missing from the sum over all tokens"),
         },
     ),
     Method(
         name="mean_ablation",
-        label="Embedding ablation",
-        unit="logits",
+        label=Message("Embedding ablation"),
+        unit=Message("logits"),
         signed=True,
-        definition="By how much the logit drops in a real run in which the token’s embedding is "
-        "the mean of the vocabulary: another ablation, which need not agree with the reference.",
+        definition=Message(
+            "By how much the logit drops in a real run in which the token’s embedding is "
+            "the mean of the vocabulary: another ablation, which need not agree with the reference."
+        ),
         source="see Covert et al. 2021 on removing inputs",
         ask=_mean_ablation,
         rows=lambda n, asked: n,
@@ -298,12 +317,14 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         name="ablation",
-        label="Ablation",
-        unit="logits",
+        label=Message("Ablation"),
+        unit=Message("logits"),
         signed=True,
-        definition="By how much the logit drops in a real run in which nobody may look at the "
-        "token: its key is blocked for every query in every layer and head. At the position of the "
-        "prediction the token’s own stream stays. This is one definition of leaving a token out.",
+        definition=Message(
+            "By how much the logit drops in a real run in which nobody may look at the "
+            "token: its key is blocked for every query in every layer and head. At the position of the "
+            "prediction the token’s own stream stays. This is one definition of leaving a token out."
+        ),
         source="Li et al. 2016; blocking as in Geva et al. 2023",
         ask=_ablation,
         rows=lambda n, asked: n,

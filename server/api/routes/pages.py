@@ -17,8 +17,11 @@ from server.api.routes.dependencies import (
 )
 from server.api.routes.engine import engine_boot
 from server.http.guard.frames import EMBED
+from server.languages.table import BY_CODE
 from server.pages.assets.encoded import IMMUTABLE, REVALIDATE
+from server.pages.assets.packing import SCRIPTS
 from server.pages.assets.release import current
+from server.pages.assets.translated import translations
 from server.pages.assets.vendor import VENDOR, vendor_body, vendor_url
 from server.pages.examples import galleries
 from server.pages.help import listed
@@ -111,6 +114,16 @@ async def train(request: Request, pages: PagesDep) -> Response:
 async def study(request: Request, pages: PagesDep) -> Response:
     """The page for studies of many pairs of sentences."""
     return pages.answer(request, "study.html", lambda: FormPage("study"))
+
+
+@router.get("/translations/{digest}/{code}/{name}")
+def translated(request: Request, digest: str, code: str, name: str) -> Response:
+    """What a script says in a language."""
+    if code not in BY_CODE or name not in SCRIPTS:
+        raise HTTPException(404)
+    found = translations(current(), BY_CODE[code], name)
+    is_named = found.address == request.url.path
+    return found.body.response(request.headers, IMMUTABLE if is_named else REVALIDATE)
 
 
 @router.get("/vendor/{name}")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from server.languages.table import ENGLISH, Language
 from server.pages.assets.encoded import REVALIDATE, EncodedBody
 from server.pages.assets.folders import TEMPLATES
 from server.pages.assets.release import Release, current
+from server.pages.assets.translated import script_of
 
 
 class _Rendered(NamedTuple):
@@ -39,7 +40,7 @@ class _Unindented(FileSystemLoader):
 
 
 # Pages whose every word is in the catalogues; the others are in English, whoever reads them.
-TRANSLATED = frozenset({"class/join.html", "password.html"})
+TRANSLATED = frozenset({"class/join.html", "embed.html", "index.html", "password.html"})
 
 
 def templates(language: Language = ENGLISH) -> Environment:
@@ -51,7 +52,8 @@ def templates(language: Language = ENGLISH) -> Environment:
 def _environment(folder: Path, language: Language) -> Environment:
     said = catalogue(language)
     made = Environment(loader=_Unindented(folder), autoescape=True, undefined=StrictUndefined)
-    made.globals |= {"_": said.html, "language": language, "translations": said.scripts}
+    made.globals |= {"_": said.html, "marked": said.marked}
+    made.globals |= {"language": language, "translations": partial(script_of, language=language)}
     return made
 
 

@@ -30,10 +30,10 @@ MEDIA_TYPES = {
 
 # An import as our formatter writes it. Used only to preload plain modules: the browser loads an
 # import that this misses a little later.
-_IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+\.js)"', re.MULTILINE)
+_IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+\.js(?:on)?)"', re.MULTILINE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # each is a key of caches
 class Release:
     """All files, read at once, so that none of them changes under its URL."""
 
@@ -68,7 +68,8 @@ class Release:
         """The URLs of the modules that a script imports; a packed one imports none."""
         if self.is_packed:
             return []
-        return [self.address(path) for path in self._imported(SCRIPTS[name])]
+        imported = self._imported(SCRIPTS[name])
+        return [self.address(path) for path in imported if path.endswith(".js")]
 
     def style(self, name: str) -> Markup:
         """The elements for the style sheets of a name in `SHEETS`."""
@@ -86,7 +87,10 @@ class Release:
         return _lines([script, *(preload.format(address) for address in self.preloads(name))])
 
     def modules(self, name: str) -> list[str]:
-        """The script of a name in `SCRIPTS` and all that it imports, by path under static/."""
+        """The script of a name in `SCRIPTS` and all that it imports, by path under static/.
+
+        Tables (*.json), too.
+        """
         return [SCRIPTS[name], *self._imported(SCRIPTS[name])]
 
     def _imported(self, entry: str) -> list[str]:

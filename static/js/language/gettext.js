@@ -1,13 +1,12 @@
-// What the page says, in the reader's language. English stands where it is used, and is the key of the translations that the page carries
-// (server/languages). `{name}` in it stands for a value.
+// What the page says, in the reader's language. English stands where it is used, and is the key of the translations that a script of the
+// page has put here before (server/pages/assets/translated.py). `{name}` in it stands for a value.
 
 import { grouped, isolated, LANGUAGE } from "./language.js";
 
 /** @typedef {string | number} Value */
 
-const element = globalThis.document?.querySelector("#translations");
 /** Words, or words by plural category. @type {Record<string, string | Record<string, string>>} */
-const TRANSLATIONS = element?.textContent ? JSON.parse(element.textContent) : {};
+const TRANSLATIONS = /** @type {any} */ (globalThis).headlightTranslations ?? {};
 const PLURALS = new Intl.PluralRules(LANGUAGE);
 
 /**

@@ -28,3 +28,16 @@ const NUMBER = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 20 });
 
 /** "1,024". @param {number} n */
 export const grouped = (n) => NUMBER.format(n);
+
+const POINT = NUMBER.formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
+
+/** A number that JavaScript wrote, with the language's decimal point: "0,5". @param {string} text */
+export const pointed = (text) => (POINT === "." ? text : text.replace(".", POINT));
+
+/** With so many decimals. @param {number} value @param {number} digits */
+export const fixed = (value, digits) => pointed(value.toFixed(digits));
+
+const HALF = new Intl.NumberFormat(LANGUAGE, { style: "percent" }).format(0.5);
+
+/** "97%", as the language writes it. @param {string} number a hundred times the share */
+export const percentage = (number) => HALF.replace("50", number);

@@ -1,5 +1,6 @@
 // What a picture shows, as numbers and in a sentence: sums, entropy, variance, and changes compared with a reference. Pure.
 
+import { percentage } from "../language/language.js";
 import { changeInWords, spread, threeDigits } from "../words/format.js";
 import {
   asymmetryInWords,
@@ -354,4 +355,4 @@ const ends = (numbers) => [
   numbers.reduce((most, number) => Math.max(most, number), Number.NEGATIVE_INFINITY),
 ];
 /** @param {number} share */
-const percent = (share) => `${threeDigits(100 * share)}%`;
+const percent = (share) => percentage(threeDigits(100 * share));

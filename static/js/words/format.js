@@ -2,7 +2,7 @@
 
 import { graphemes } from "../engine/subwords/unicode.js";
 import { gettext } from "../language/gettext.js";
-import { grouped, isolated, LANGUAGE } from "../language/language.js";
+import { fixed, grouped, isolated, LANGUAGE, percentage, pointed } from "../language/language.js";
 
 export { grouped, isolated };
 
@@ -79,7 +79,9 @@ export function quoteAt(labels, place, most = 16) {
 
 /** A weight with four decimals; a tiny weight never reads as 0. @param {number} value */
 export function weight(value) {
-  return value !== 0 && Math.abs(value) < 0.00005 ? value.toExponential(1) : value.toFixed(4);
+  return value !== 0 && Math.abs(value) < 0.00005
+    ? pointed(value.toExponential(1))
+    : fixed(value, 4);
 }
 
 /** A number in text that JavaScript wrote, with a real minus sign. @param {string} text */
@@ -95,14 +97,14 @@ export const signed = (value) =>
 /** With a sign (a real minus) and two decimals; a tiny value never reads as 0. @param {number} value */
 export function signedBriefly(value) {
   const size = Math.abs(value);
-  const digits = size >= 0.00995 ? size.toFixed(2) : String(Number(size.toPrecision(1)));
+  const digits = size >= 0.00995 ? fixed(size, 2) : pointed(String(Number(size.toPrecision(1))));
   return (value < 0 ? "−" : value > 0 ? "+" : "") + digits;
 }
 
 /** Two decimals with a real minus sign; what would read as 0.00 or −0.00 is "0" or "≈0". @param {number} value */
 export function nearly(value) {
   if (Math.abs(value) < 0.005) return value === 0 ? "0" : "≈0";
-  return minus(value.toFixed(2));
+  return minus(fixed(value, 2));
 }
 
 /** As `signedBriefly`, in little room: "≈0" for what rounds to 0.000, such as a remainder of rounding alone. @param {number} value */
@@ -113,7 +115,7 @@ export const signedOrNear = (value) =>
 export const plainly = (value) => String(Number(value.toPrecision(9)));
 
 /** All digits that float32 holds. @param {number} value */
-export const exactly = (value) => minus(plainly(value));
+export const exactly = (value) => minus(pointed(plainly(value)));
 
 const LIST = new Intl.ListFormat(LANGUAGE);
 
@@ -124,7 +126,9 @@ export const enumerated = (items) => LIST.format(items);
 export function threeDigits(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  return minus(size < 0.0005 ? value.toExponential(0) : String(Number(value.toPrecision(3))));
+  return minus(
+    size < 0.0005 ? value.toExponential(0) : pointed(String(Number(value.toPrecision(3)))),
+  );
 }
 
 /** The range of some numbers: "least to most", or one number if they are equal. @param {number[]} numbers */
@@ -140,7 +144,8 @@ export const changeInWords = (before, now) =>
   before && before !== now ? `${before} → ${now}` : now;
 
 /** @param {number} value 0 to 1 */
-export const percent = (value) => (value < 0.0005 ? "< 0.1%" : `${(100 * value).toFixed(1)}%`);
+export const percent = (value) =>
+  value < 0.0005 ? `< ${percentage(fixed(0.1, 1))}` : percentage(fixed(100 * value, 1));
 
 /** A description of a token, for its tooltip. @param {Token} token @param {number} place */
 export function describe(token, place) {

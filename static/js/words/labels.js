@@ -1,6 +1,7 @@
 // The labels of heads, from their scores, as words and numbers. An undefined score never looks like 0.
 
-import { gettext } from "../language/gettext.js";
+import { gettext, translated } from "../language/gettext.js";
+import { fixed } from "../language/language.js";
 import { BY_METRIC, FINDS, keeps, relationOf, rowOf, STRONG } from "../state/finds.js";
 
 /** @import { Drawn, Find, HeadScores, Score, Scores } from "../types.d.ts" */
@@ -105,18 +106,21 @@ function strongestRelation(drawn) {
 }
 
 /** @param {Drawn} relation */
-const labelOfRelation = ({ label, does, value }) => ({
-  metric: /** @type {const} */ ("relation"),
-  name: label,
-  does,
-  brief: label.length > FITS ? label.slice(0, 4) : label,
-  value,
-  reason: null,
-});
+function labelOfRelation({ label, does, value }) {
+  const name = translated(label);
+  return {
+    metric: /** @type {const} */ ("relation"),
+    name,
+    does: translated(does),
+    brief: name.length > FITS ? name.slice(0, 4) : name,
+    value,
+    reason: null,
+  };
+}
 
 /** Relations of a head, with their numbers. @param {readonly Drawn[]} [drawn] */
 export const relations = (drawn = []) =>
-  drawn.map(({ label, value }) => `${label} ${value.toFixed(2)}`).join(", ");
+  drawn.map(({ label, value }) => `${translated(label)} ${fixed(value, 2)}`).join(", ");
 
 /**
  * The label of a head.
@@ -144,15 +148,15 @@ const unitOf = (metric) => (metric === "relation" ? "share" : BY_METRIC[metric].
 export function brief({ metric, value }) {
   if (value === null) return "–";
   if (metric === null) return "";
-  if (unitOf(metric) === "tokens") return value.toFixed(1);
-  return value >= 0.995 ? "1.0" : value.toFixed(2).replace(/^0/, "");
+  if (unitOf(metric) === "tokens") return fixed(value, 1);
+  return value >= 0.995 ? fixed(1, 1) : fixed(value, 2).replace(/^0/, "");
 }
 
 /** A number for the table: three decimals; one for tokens, two for a weight read off a thumbnail. @param {Label} label */
 export function exact({ metric, value }) {
   if (value === null) return "–";
   if (metric === null) return "";
-  return value.toFixed({ tokens: 1, weight: 2, share: 3, part: 3, entropy: 3 }[unitOf(metric)]);
+  return fixed(value, { tokens: 1, weight: 2, share: 3, part: 3, entropy: 3 }[unitOf(metric)]);
 }
 
 /** @param {{unknown: string, reason: string | null}} half */
@@ -162,9 +166,9 @@ const unsureInWords = ({ unknown, reason }) => `${unknown}: ${reason}`;
 const halfInWords = ({ name, value, fails, least }) =>
   gettext("looks where {name} looks ({value}), but {but} ({least})", {
     name,
-    value: value.toFixed(2),
+    value: fixed(value, 2),
     but: fails,
-    least: least.toFixed(2),
+    least: fixed(least, 2),
   });
 
 /** "previous token 0.98". @param {Label} label */
@@ -178,14 +182,14 @@ function alone({ metric, name, value, reason, others = [] }) {
   if (value === null)
     return gettext("{name} not defined here: {reason}", { name, reason: reason ?? "" });
   if (metric === null) return "";
-  if (others.length > 0) return `${name} ${value.toFixed(2)}, ${relations(others)}`;
-  if (metric === "between") return gettext("weight {value}", { value: value.toFixed(2) });
+  if (others.length > 0) return `${name} ${fixed(value, 2)}, ${relations(others)}`;
+  if (metric === "between") return gettext("weight {value}", { value: fixed(value, 2) });
   return unitOf(metric) === "tokens"
     ? gettext("looks {value} tokens {away}", {
-        value: value.toFixed(1),
+        value: fixed(value, 1),
         away: BY_METRIC[/** @type {MetricFind} */ (metric)].away ?? "",
       })
-    : `${name} ${value.toFixed(2)}`;
+    : `${name} ${fixed(value, 2)}`;
 }
 
 /** What is added to a label that a head has from other texts. */
@@ -200,7 +204,7 @@ export const NOT_HERE = gettext("but not in this sentence");
 export function habitInWords(label, here, mayRelate) {
   const { metric, name, value } = label;
   if (metric === null || value === null) return inWords(label);
-  const habit = value.toFixed(2);
+  const habit = fixed(value, 2);
   if (metric === "relation") {
     return mayRelate
       ? inWords(label)
@@ -219,7 +223,7 @@ export function habitInWords(label, here, mayRelate) {
         name,
         habit,
         but: NOT_HERE,
-        value: here.value.toFixed(2),
+        value: fixed(here.value, 2),
       });
 }
 

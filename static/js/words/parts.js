@@ -3,7 +3,6 @@
 import { translated, translatedPlural, written } from "../language/gettext.js";
 
 /** @typedef {string | {bold: string, verbatim?: boolean}} Part `verbatim`: a reader or a model wrote it */
-/** @typedef {Record<string, Part | Part[] | number>} Values */
 
 /** A place in bold. @param {string} text @returns {Part} */
 export const bold = (text) => ({ bold: text });
@@ -12,29 +11,41 @@ export const bold = (text) => ({ bold: text });
 export const boldToken = (text) => ({ bold: text, verbatim: true });
 
 /**
- * A message as parts: `parts("weight {share}", { share: bold("0.12") })`. A value may also be a list of parts.
+ * A message as parts: `parts("weight {share}", { share: bold("0.12") })`. A value may also be a list of parts, or an element.
+ * @template [Value=Part]
  * @param {string} english
- * @param {Values} [values]
+ * @param {Record<string, Value | Value[] | string | number>} [values]
  */
 export const parts = (english, values = {}) => split(translated(english), values);
 
 /**
  * The same about a number of things, which is its value `n`.
+ * @template [Value=Part]
  * @param {string} one in English, and the key
  * @param {string} many
  * @param {number} n
- * @param {Values} [values]
+ * @param {Record<string, Value | Value[] | string | number>} [values]
  */
 export const nparts = (one, many, n, values = {}) =>
   split(translatedPlural(one, many, n), { n, ...values });
 
-/** @param {string} template @param {Values} values @returns {Part[]} */
-const split = (template, values) =>
-  template.split(/\{(\w+)\}/).flatMap((text, i) => {
-    if (i % 2 === 0) return [text];
+/**
+ * @template Value
+ * @param {string} template
+ * @param {Record<string, Value | Value[] | string | number>} values
+ */
+function split(template, values) {
+  /** @type {(Value | string)[]} */
+  const found = [];
+  template.split(/\{(\w+)\}/).forEach((text, i) => {
     const value = values[text];
-    return typeof value === "object" ? value : [written(value)];
+    if (i % 2 === 0) found.push(text);
+    else if (typeof value === "string" || typeof value === "number") found.push(written(value));
+    else if (Array.isArray(value)) found.push(...value);
+    else found.push(value);
   });
+  return found;
+}
 
 /** Several parts with commas between them. @param {Part[][]} items @returns {Part[]} */
 export const listed = (items) => items.flatMap((item, i) => (i > 0 ? [", ", ...item] : item));

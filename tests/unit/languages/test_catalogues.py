@@ -9,13 +9,13 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 
 from model.message import Message
-from scripts.messages import KEYWORDS, OPTIONS, missing, said, updated, words_of, written
+from scripts.messages import KEYWORDS, METHODS, missing, said, updated, words_of, written
 from server.languages.catalogue import FOLDER, catalogue, read
 from server.languages.pseudo import END, START
 from server.languages.table import BY_CODE, ENGLISH, LANGUAGES, PSEUDO, Language
 
 OTHERS = [each for each in LANGUAGES if each != ENGLISH]
-WORDS = "js/live/words.js"
+WORDS = "static/js/live/words.js"
 PEOPLE = ("{n} person", "{n} people")
 
 
@@ -25,24 +25,27 @@ def template() -> Catalog:
 
 
 @pytest.mark.parametrize(
-    ("method", "source", "found"),
+    ("suffix", "source", "found"),
     [
-        ("python", 'Message("One {a} {b}", a=1, b=2)', ["One {a} {b}"]),
-        ("python", 'Message("{n} cat", "{n} cats", n=n, b=b)', [("{n} cat", "{n} cats")]),
-        ("python", '_class_error("code", 404, "A " "sentence.")', ["A sentence."]),
-        ("jinja2.ext:babel_extract", '<p title="{{ _("A title") }}">', ["A title"]),
+        ("py", 'Message("One {a} {b}", a=1, b=2)', ["One {a} {b}"]),
+        ("py", 'Message("{n} cat", "{n} cats", n=n, b=b)', [("{n} cat", "{n} cats")]),
+        ("py", '_class_error("code", 404, "A " "sentence.")', ["A sentence."]),
+        ("html", '<p title="{{ _("A title") }}">', ["A title"]),
         (
-            "jinja2.ext:babel_extract",
+            "html",
             '{{ _("{n} cat", "{n} cats", n=n) }}',
             [("{n} cat", "{n} cats")],
         ),
-        ("javascript", 'ngettext("{n} cat", "{n} cats", n, { b })', [("{n} cat", "{n} cats")]),
-        ("javascript", '`${gettext("In a template")}`', ["In a template"]),
+        ("js", 'ngettext("{n} cat", "{n} cats", n, { b })', [("{n} cat", "{n} cats")]),
+        ("js", '`${gettext("In a template")}`', ["In a template"]),
+        ("js", 'gettext("One {a}", { a: gettext("Within") })', ["One {a}", "Within"]),
+        ("js", 'parts("A {b}", { b: bold(b) }); // gettext("no")', ["A {b}"]),
+        ("html", '{{ marked("A <b>head</b>") }}', ["A <b>head</b>"]),
     ],
 )
-def test_a_message_is_found_where_it_is_said(method: str, source: str, found: list[object]) -> None:
-    catalog, options = Catalog(), OPTIONS["static/js/**.js"] if method == "javascript" else {}
-    lines = extract(method, BytesIO(source.encode()), keywords=KEYWORDS, options=options)
+def test_a_message_is_found_where_it_is_said(suffix: str, source: str, found: list[object]) -> None:
+    catalog, methods = Catalog(), {pattern.rpartition(".")[2]: named for pattern, named in METHODS}
+    lines = extract(methods[suffix], BytesIO(source.encode()), keywords=KEYWORDS)
     for _, message, _, _ in lines:
         catalog.add(message)
     assert [entry.id for entry in catalog if entry.id] == found
@@ -106,7 +109,7 @@ def test_a_script_has_a_form_for_each_category_of_its_language() -> None:
 
 
 def test_a_page_carries_what_its_own_scripts_say() -> None:
-    carried = catalogue(PSEUDO).scripts(["js/words/problem.js"])
+    carried = catalogue(PSEUDO).scripts(["static/js/words/problem.js"])
     assert any("server" in english for english in carried) and PEOPLE[0] not in carried
 
 

@@ -1,6 +1,7 @@
 // What is said of composition, wherever it is shown.
 
 import { gettext } from "../../language/gettext.js";
+import { percentage } from "../../language/language.js";
 import { nearly } from "../../words/format.js";
 
 /** How composition is chosen. */
@@ -55,7 +56,11 @@ export function linkName({ earlier, later, value, through }, byWeights) {
   const [one, other] = [earlier, later].map(({ site, head }) => headIn(site, head));
   const short = through.toUpperCase();
   return through === "v" && !byWeights
-    ? gettext("{one} → {other} through V: {value} %", { one, other, value: nearly(100 * value) })
+    ? gettext("{one} → {other} through V: {share}", {
+        one,
+        other,
+        share: percentage(nearly(100 * value)),
+      })
     : gettext("{one} → {other} through {short}: {value}", {
         one,
         other,
@@ -102,10 +107,10 @@ export function composedSentence({ earlier, later, value, through, lift }, basel
       "{other} reads {one} through its queries: it lifts what {other} attends to by {number}, of {all} in all.",
       { other, one, number, all: nearly(lift) },
     ),
-    v: gettext("{other} moves what {one} wrote: that is {value} % of what {other} writes.", {
+    v: gettext("{other} moves what {one} wrote: that is {share} of what {other} writes.", {
       other,
       one,
-      value: nearly(100 * value),
+      share: percentage(nearly(100 * value)),
     }),
   }[through];
 }

@@ -1,6 +1,7 @@
 // What the page can be asked in the place of a prediction, and what it measures.
 
 import { gettext, ngettext } from "../../language/gettext.js";
+import { fixed } from "../../language/language.js";
 import { grouped, percent, quote, shorten } from "../../words/format.js";
 
 /** @import { ChosenAnswer, Model, TraceJson } from "../../types.d.ts" */
@@ -63,26 +64,26 @@ export function measuredInWords({ quantity, values }, { texts = [] }) {
   switch (quantity) {
     case "entropy": {
       const n = Math.exp(first);
-      const tokens = n < 10 ? n.toFixed(1) : grouped(Math.round(n));
+      const tokens = n < 10 ? fixed(n, 1) : grouped(Math.round(n));
       return gettext("Entropy {entropy} nats: as unsure as among {tokens} equally likely tokens.", {
-        entropy: first.toFixed(2),
+        entropy: fixed(first, 2),
         tokens,
       });
     }
     case "loss":
       return gettext(
         "Loss {loss} nats a token: their probabilities have a geometric mean of {probability}.",
-        { loss: first.toFixed(2), probability: percent(Math.exp(-first)) },
+        { loss: fixed(first, 2), probability: percent(Math.exp(-first)) },
       );
     case "cosine": {
       if (texts.length === 1)
-        return gettext("Cosine {value}.", { value: values[values.length - 1].toFixed(3) });
-      const each = texts.map((text, n) => `${quote(shorten(text, LONG))} ${values[n].toFixed(3)}`);
+        return gettext("Cosine {value}.", { value: fixed(values[values.length - 1], 3) });
+      const each = texts.map((text, n) => `${quote(shorten(text, LONG))} ${fixed(values[n], 3)}`);
       return gettext("Cosines: {each}.", { each: each.join(", ") });
     }
     default:
       return gettext("Logits: {values}.", {
-        values: values.map((value) => value.toFixed(2)).join(", "),
+        values: values.map((value) => fixed(value, 2)).join(", "),
       });
   }
 }

@@ -1,6 +1,7 @@
 // What the panel Circuits says, and its saved files.
 
 import { gettext } from "../../language/gettext.js";
+import { fixed } from "../../language/language.js";
 import { minus, percent, quote, signedBriefly } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
@@ -21,7 +22,7 @@ export const CROSS = gettext(
 );
 
 /** @param {number} value */
-const two = (value) => minus(value.toFixed(2));
+const two = (value) => minus(fixed(value, 2));
 
 /** @param {Copying} numbers */
 export const copies = ({ score, share }) =>

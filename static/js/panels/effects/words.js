@@ -1,6 +1,7 @@
 // What the mute effects say: in the list, over the thumbnails and in saved files. First in percent, then in nats.
 
 import { gettext } from "../../language/gettext.js";
+import { fixed, percentage, pointed } from "../../language/language.js";
 import { percent, quote } from "../../words/format.js";
 import { points } from "../predict/rows.js";
 import { hasNumber, nats } from "./ranked.js";
@@ -38,7 +39,7 @@ export const howInWords = ({ measured, agreement }) =>
       )
     : gettext(
         "An estimate is what one gradient says of a head, as if the model were linear around this run. For the {measured} heads that were muted, its order agrees with the measured one by Kendall’s τ = {agreement} (1: the same order, 0: no relation).",
-        { measured, agreement: agreement.toFixed(2) },
+        { measured, agreement: fixed(agreement, 2) },
       );
 /** @param {number} n */
 export const muteAll = (n) => gettext("Mute each of the {n} in turn", { n });
@@ -67,9 +68,9 @@ const same = (text) => ({ from: text, to: text });
 /** @param {number} p */
 function threeDigits(p) {
   const value = 100 * p;
-  return value !== 0 && value < 0.01
-    ? `${value.toExponential(0)}%`
-    : `${Number(value.toPrecision(3))}%`;
+  const text =
+    value !== 0 && value < 0.01 ? value.toExponential(0) : String(Number(value.toPrecision(3)));
+  return percentage(pointed(text));
 }
 
 /**
@@ -142,7 +143,7 @@ export function withoutHead(effect) {
 }
 
 /** Where a head looks most. @param {{token: string, share: number}} look */
-export const look = ({ token, share }) => `${token} ${Math.round(100 * share)}%`;
+export const look = ({ token, share }) => `${token} ${percentage(fixed(100 * share, 0))}`;
 /** The name of a line. @param {string} line @param {string} look "" if it is not known */
 export const withLook = (line, look) =>
   look ? gettext("{line}; it looks most at {look}", { line, look }) : line;

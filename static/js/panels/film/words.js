@@ -1,6 +1,7 @@
 // What the panel says of training, as whole sentences with named places.
 
 import { gettext } from "../../language/gettext.js";
+import { fixed, percentage } from "../../language/language.js";
 import { modelLabel, shortName } from "../../words/heads.js";
 
 /** @import { Film } from "../../types.d.ts" */
@@ -19,7 +20,7 @@ export const BECOMING = gettext("When heads got their habits");
 export const LEGEND = gettext("when each head got its habit");
 export const [LATE, EARLY] = [gettext("late"), gettext("early")];
 
-const share = (/** @type {number} */ value) => value.toFixed(2);
+const share = (/** @type {number} */ value) => fixed(value, 2);
 
 /** The measures that may have a curve. `brief`: in the line above the heads. @type {(Omit<import("./curve.js").Row, "values"> & {brief?: (value: number) => string})[]} */
 const CURVES = [
@@ -27,20 +28,21 @@ const CURVES = [
     name: "loss",
     title: gettext("Loss"),
     brief: (value) => gettext("loss {share}", { share: share(value) }),
-    text: (value) => gettext("{value} nats", { value: value.toFixed(2) }),
+    text: (value) => gettext("{value} nats", { value: fixed(value, 2) }),
     most: null,
   },
   {
     name: "agreement",
     title: gettext("Agreement right"),
-    text: (value) => `${Math.round(100 * value)}%`,
+    text: (value) => percentage(fixed(100 * value, 0)),
     most: 1,
   },
   {
     name: "accuracy",
     title: gettext("Answers right"),
-    brief: (value) => gettext("{value}% of the answers right", { value: Math.round(100 * value) }),
-    text: (value) => `${Math.round(100 * value)}%`,
+    brief: (value) =>
+      gettext("{share} of the answers right", { share: percentage(fixed(100 * value, 0)) }),
+    text: (value) => percentage(fixed(100 * value, 0)),
     most: 1,
   },
   { name: "previous_token", title: gettext("Previous token"), text: share, most: 1 },
@@ -77,7 +79,7 @@ export function curvesOf({ curves, mutes }, place) {
 }
 
 const signed = (/** @type {number} */ value) =>
-  `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+  `${value < 0 ? "−" : "+"}${fixed(Math.abs(value), 2)}`;
 
 /** @param {readonly number[]} steps @param {number} at */
 export const after = (steps, at) => {

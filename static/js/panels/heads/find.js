@@ -1,6 +1,8 @@
 // Find a head: the choice of a metric and of the scores, and the ranking of all heads.
 
 import { button, check, make, need, radio, write } from "../../dom/dom.js";
+import { translated } from "../../language/gettext.js";
+import { fixed } from "../../language/language.js";
 import { areNamed } from "../../numbers/detail.js";
 import { relationsIn } from "../../numbers/relations.js";
 import { hasProbe, scoredBy } from "../../state/choice.js";
@@ -45,7 +47,9 @@ export function findForm(form, said, store) {
     const labels = chosen === null || known.includes(chosen) ? known : [...known, chosen];
     if (labels.join("\n") === offered) return;
     offered = labels.join("\n");
-    relations.replaceChildren(...labels.map((label) => radio("find", byRelation(label), label)));
+    relations.replaceChildren(
+      ...labels.map((label) => radio("find", byRelation(label), translated(label))),
+    );
   };
   watchScores(store, (state) => {
     offer(state);
@@ -69,18 +73,19 @@ function explain(state) {
   if (find === "picture") return explainPicture(state);
   const relation = relationOf(find);
   if (relation !== null) {
-    const does = relationsIn(state).find(({ label }) => label === relation)?.does;
-    return does ? words.relationInWords({ relation, does }) : words.noHeadDraws(relation);
+    const does = translated(relationsIn(state).find(({ label }) => label === relation)?.does ?? "");
+    const name = translated(relation);
+    return does ? words.relationInWords({ relation: name, does }) : words.noHeadDraws(name);
   }
   if (by === "probe" && probe?.state !== "ready") return progressOf(probe);
   if (find === null) return areNamed(state) ? "" : words.NOT_NAMED; // the list of labels says what they are
   const metric = probe?.metrics.find(({ name }) => name === find);
   if (!metric) return "";
-  const about = { definition: metric.definition, source: cite(metric.source) };
+  const about = { definition: translated(metric.definition), source: cite(metric.source) };
   const share =
     by === "probe" ? probe?.sink_share : scores?.answer?.trace.scores?.[shown]?.sink_share;
   return find === "first_token" && share != null
-    ? words.firstTokenInWords({ ...about, percent: Math.round(100 * share) })
+    ? words.firstTokenInWords({ ...about, share })
     : words.metricInWords(about);
 }
 
@@ -117,7 +122,8 @@ export function ranking(panel, store) {
     const { metrics } = state.probe ?? { metrics: [] };
     const unit = metrics.find(({ name }) => name === state.find)?.unit;
     const relation = relationOf(state.find);
-    column.textContent = state.find === "between" ? words.WEIGHT : (unit ?? words.STRONGEST_LABEL);
+    column.textContent =
+      state.find === "between" ? words.WEIGHT : unit ? translated(unit) : words.STRONGEST_LABEL;
     if (relation !== null || state.find === "picture") column.textContent = words.SHARE;
     least.value = String(state.least);
     output.textContent = bound(rows, state);
@@ -145,9 +151,9 @@ function nothing(relation, state) {
 
 /** The threshold of the filter, in the unit of the values. @param {Row[]} rows @param {Readonly<State>} state */
 function bound(rows, { least, find }) {
-  if (rowOf(find)?.unit !== "tokens") return least.toFixed(2);
+  if (rowOf(find)?.unit !== "tokens") return fixed(least, 2);
   const max = Math.max(...rows.map(({ label }) => label.value ?? 0), 0);
-  return words.tokens((least * max).toFixed(1));
+  return words.tokens(fixed(least * max, 1));
 }
 
 /** @param {Row} row @param {Readonly<State>} state @param {Store} store */

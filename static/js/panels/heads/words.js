@@ -1,6 +1,7 @@
 // What the panel of all heads says: the grid, the ways to find a head, and the ranking.
 
 import { gettext, ngettext } from "../../language/gettext.js";
+import { fixed, percentage } from "../../language/language.js";
 import { quote } from "../../words/format.js";
 
 /** @import { Kind } from "../../types.d.ts" */
@@ -87,12 +88,12 @@ export const BETWEEN_NO_TOKENS = gettext(
 export const metricInWords = ({ definition, source }) => `${definition} (${source})`;
 /**
  * The same for attention to the first token.
- * @param {{definition: string, source: string, percent: number}} metric `percent`: of the heads that mostly look there
+ * @param {{definition: string, source: string, share: number}} metric `share`: of the heads that mostly look there
  */
-export const firstTokenInWords = ({ definition, source, percent }) =>
-  gettext("{definition} Here, {percent}% of the heads are sinks. ({source})", {
+export const firstTokenInWords = ({ definition, source, share }) =>
+  gettext("{definition} Here, {share} of the heads are sinks. ({source})", {
     definition,
-    percent,
+    share: percentage(fixed(100 * share, 0)),
     source,
   });
 
@@ -133,7 +134,7 @@ export function pictureInWords({ cells, chance, over }) {
   const rows = ngettext("in {n} row", "in {n} rows", over);
   return gettext(
     "{painted} The number is the mean share of a head’s attention on them, {rows} of this text; looking everywhere alike gives {chance}.",
-    { painted, rows, chance: chance.toFixed(2) },
+    { painted, rows, chance: fixed(chance, 2) },
   );
 }
 

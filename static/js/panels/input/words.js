@@ -1,6 +1,7 @@
 // What the input says of its tokens, masks, models and examples.
 
 import { gettext } from "../../language/gettext.js";
+import { fixed } from "../../language/language.js";
 import { isolated } from "../../words/format.js";
 import { bold, parts } from "../../words/parts.js";
 
@@ -88,7 +89,7 @@ export const gridSize = ({ n_layers, n_heads }) => `${n_layers} × ${n_heads}`;
  *   unlimited
  */
 export function modelSize({ n_layers, n_heads, parameters: n, context }) {
-  const parameters = n < 1e5 ? n.toLocaleString("en") : `${(n / 1e6).toFixed(1)} M`;
+  const parameters = n < 1e5 ? n.toLocaleString("en") : `${fixed(n / 1e6, 1)} M`;
   const heads = gettext("{n_layers} layers × {n_heads} heads", { n_layers, n_heads });
   if (n === 0) return heads; // nobody knows
   return context === null

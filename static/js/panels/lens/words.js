@@ -1,6 +1,7 @@
 // What the logit lens says, in the panel and in saved pictures.
 
 import { gettext } from "../../language/gettext.js";
+import { fixed } from "../../language/language.js";
 import { isolated, quote } from "../../words/format.js";
 import { bold, parts } from "../../words/parts.js";
 
@@ -42,8 +43,7 @@ export const HELD_OUT = gettext(
   "Right: how far each stage is from what the model says, on other texts; 0 is the same (Kullback–Leibler divergence, in nats).",
 );
 /** @param {number} nats */
-export const heldOut = (nats) =>
-  gettext("{nats} nats", { nats: nats.toFixed(nats < 9.95 ? 1 : 0) });
+export const heldOut = (nats) => gettext("{nats} nats", { nats: fixed(nats, nats < 9.95 ? 1 : 0) });
 
 /** One token of the strip. @param {{fills: boolean, read: string, token: string, share: string, stage: string}} one */
 export const settled = ({ fills, read, token, share, stage }) =>

@@ -1,6 +1,7 @@
 // How predictions are listed: the temperature and the length of the list.
 
 import { button, make } from "../../dom/dom.js";
+import { fixed } from "../../language/language.js";
 import { modelIn } from "../../state/choice.js";
 import { DEFAULTS, stepOf, TEMPERATURE_STEPS, temperatureAt } from "./rows.js";
 import { SAMPLING } from "./words.js";
@@ -36,7 +37,7 @@ export function sampling(store) {
     temperature.show(stepOf(state.temperature), String(state.temperature));
     topP.show(
       Math.round(100 * state.top_p),
-      state.top_p < 1 ? state.top_p.toFixed(2) : SAMPLING.off,
+      state.top_p < 1 ? fixed(state.top_p, 2) : SAMPLING.off,
     );
     if (Number(topK.value) !== state.top_k) topK.value = String(state.top_k);
     reset.hidden = state.temperature === 1 && state.top_p === 1 && state.top_k === DEFAULTS.top_k;

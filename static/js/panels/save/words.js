@@ -1,6 +1,7 @@
 // What the Save menu, the copy dialog and the saved pictures of lists say.
 
 import { gettext } from "../../language/gettext.js";
+import { percentage } from "../../language/language.js";
 
 /** @import { Kind } from "../../types.d.ts" */
 
@@ -128,7 +129,7 @@ export const compared = ({ probability, unedited }) =>
 export const PREDICTION_COLUMNS = {
   name: gettext("token"),
   value: gettext("probability"),
-  scale: ["0", "50%", "100%"],
+  scale: ["0", percentage("50"), percentage("100")],
 };
 
 export const CSV_COLUMNS = {

@@ -1,6 +1,7 @@
 // The panel "From scratch": the mechanism, its settings, what goes wrong on purpose, and what people believe.
 
 import { make, need, write } from "../../dom/dom.js";
+import { translated } from "../../language/gettext.js";
 import { mechanismOf, modified, resolved, scratchModel } from "../../sources/scratch/settings.js";
 import { DEFAULT_TARGET } from "../../sources/scratch/texts.js";
 import { keptInWords, recipe } from "../../sources/scratch/words.js";
@@ -85,7 +86,10 @@ export function scratchPanel(root, store, measure) {
     if (known.length === select.options.length) return;
     select.replaceChildren(
       ...known.map((mechanism) => {
-        const option = make("option", { text: mechanism.name, title: mechanism.about });
+        const option = make("option", {
+          text: translated(mechanism.name),
+          title: translated(mechanism.about),
+        });
         option.value = mechanism.id;
         return option;
       }),
@@ -101,7 +105,7 @@ export function scratchPanel(root, store, measure) {
     select.value = mechanism.id;
     if (train instanceof HTMLAnchorElement)
       train.href = `/train?${new URLSearchParams({ mechanism: mechanism.id, n_heads: "2" })}`; // some take heads two by two
-    name.textContent = mechanism.name;
+    name.textContent = translated(mechanism.name);
     const n = modified(scratch, mechanism).length + Number(scratch.weights !== undefined);
     changed.textContent = modifiedCount(n);
     back.hidden = n === 0;
@@ -110,7 +114,7 @@ export function scratchPanel(root, store, measure) {
     const ran = drawn && applied ? applied : resolved(scratch, mechanism);
     line.textContent = recipe(ran, drawn && applied ? drawn : mechanism);
     const writes = mechanism.causal && !mechanism.cross;
-    write(about, [mechanism.about, writes ? ` ${keptInWords(ran)}` : ""]);
+    write(about, [translated(mechanism.about), writes ? ` ${keptInWords(ran)}` : ""]);
     const isDefault = mechanism.cross && state.targets[state.shown] === DEFAULT_TARGET;
     note.textContent = isDefault ? `${defaultTarget(DEFAULT_TARGET)} ${UNTRAINED}` : UNTRAINED;
   });

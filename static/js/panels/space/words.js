@@ -1,6 +1,7 @@
 // What the space of queries and keys says, in the panel and in saved files.
 
 import { gettext } from "../../language/gettext.js";
+import { fixed } from "../../language/language.js";
 import { isolated, label, minus, percent, quote } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
 
@@ -54,7 +55,7 @@ export function honest({ shares, correlation, n_pairs }) {
       ? gettext("t-SNE keeps neighbours together; distances between clouds mean nothing.")
       : gettext(
           "t-SNE keeps neighbours together; distances between clouds mean nothing. They order the scores of {n_pairs} pairs with a rank correlation of {correlation}: 1 would be the same order, 0 none.",
-          { n_pairs, correlation: minus(correlation.toFixed(2)) },
+          { n_pairs, correlation: minus(fixed(correlation, 2)) },
         );
   }
   const whole = percent(shares[0] + shares[1]);
@@ -64,7 +65,7 @@ export function honest({ shares, correlation, n_pairs }) {
       })
     : gettext(
         "The two axes have {whole} of the variance; the rest is not in this picture. Distances order the scores of {n_pairs} pairs with a rank correlation of {correlation}: 1 would be the same order, 0 none.",
-        { whole, n_pairs, correlation: minus(correlation.toFixed(2)) },
+        { whole, n_pairs, correlation: minus(fixed(correlation, 2)) },
       );
 }
 

@@ -1,6 +1,7 @@
 // What the panel says of the vector of the text.
 
 import { gettext } from "../../language/gettext.js";
+import { fixed } from "../../language/language.js";
 import { headInText } from "../../words/heads.js";
 
 /** @import { Turn } from "./turns.js" */
@@ -17,11 +18,11 @@ export const COLUMNS = [gettext("head"), gettext("turns by"), gettext("angle"), 
 export function inDegrees(angle) {
   if (angle === null) return "–";
   if (angle > 0 && angle < 0.05) return "<0.1°";
-  return `${angle.toFixed(angle < 9.95 ? 1 : 0)}°`;
+  return `${fixed(angle, angle < 9.95 ? 1 : 0)}°`;
 }
 
 /** @param {number | null} cosine */
-export const cosineText = (cosine) => (cosine === null ? "" : cosine.toFixed(3));
+export const cosineText = (cosine) => (cosine === null ? "" : fixed(cosine, 3));
 
 /** @param {Turn} turn */
 export const turnInWords = (turn) =>

@@ -1,5 +1,6 @@
 // "From scratch" as a source with settings: its row in sources.js.
 
+import { gettext } from "../../language/gettext.js";
 import { configured, DEFAULT, NAME, read, write } from "./settings.js";
 import { withTargets } from "./texts.js";
 import { changesInWords, differenceInWords, scratchInWords, sizeInWords } from "./words.js";
@@ -9,7 +10,7 @@ import { changesInWords, differenceInWords, scratchInWords, sizeInWords } from "
 /** @type {import("../sources.js").Source} */
 export const SCRATCH = {
   name: NAME,
-  label: "From scratch",
+  label: gettext("From scratch"),
   initial: DEFAULT,
   read,
   write,

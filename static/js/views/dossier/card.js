@@ -1,6 +1,7 @@
 // The card of the selected head: its numbers with intervals, how far it looks, its best examples, and the heads like it.
 
 import { button, make } from "../../dom/dom.js";
+import { translated } from "../../language/gettext.js";
 import { modelIn } from "../../state/choice.js";
 import { alone } from "../../state/examples.js";
 import { label, percent, shorten } from "../../words/format.js";
@@ -52,7 +53,7 @@ function numbers({ measures }, head) {
     const number = head.values[name];
     const first = make("th", {
       text: words.axisTitle({ label, unit }),
-      title: `${definition} ${source}`,
+      title: `${translated(definition)} ${source}`,
     });
     first.scope = "row";
     if (number.value === null) {

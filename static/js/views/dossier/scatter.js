@@ -1,6 +1,7 @@
 // All heads as points between two axes: buttons that select their head.
 
 import { button, make } from "../../dom/dom.js";
+import { translated } from "../../language/gettext.js";
 import { threeDigits } from "../../words/format.js";
 import { nameOf, sidesOf } from "./names.js";
 import { along, choices, towards } from "./points.js";
@@ -37,7 +38,10 @@ export function axisChoice(store) {
         select.dataset.names = names;
         select.replaceChildren(
           ...known.map(({ name, label, definition }) => {
-            const option = make("option", { text: label, title: definition });
+            const option = make("option", {
+              text: translated(label),
+              title: translated(definition),
+            });
             option.value = name;
             return option;
           }),

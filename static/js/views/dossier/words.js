@@ -1,6 +1,7 @@
 // What the view of a dossier says.
 
-import { gettext } from "../../language/gettext.js";
+import { gettext, translated } from "../../language/gettext.js";
+import { fixed } from "../../language/language.js";
 import { minus, percent, quote, threeDigits } from "../../words/format.js";
 import { headName, heads } from "../../words/heads.js";
 
@@ -56,8 +57,8 @@ const UNITS = {
 
 /** @param {Axis} axis */
 export function axisTitle({ label, unit }) {
-  const short = UNITS[unit] ?? unit;
-  return short ? `${label} (${short})` : label;
+  const short = UNITS[unit] ?? translated(unit);
+  return short ? `${translated(label)} (${short})` : translated(label);
 }
 
 /** A number with its interval: "0.64 (0.61 to 0.67)". @param {Value} number */
@@ -127,13 +128,13 @@ export function distanceName({ first, last }) {
 
 /** @param {{query: string, key: string, weight: number}} cell */
 export const example = ({ query, key, weight }) =>
-  `${quote(query)} → ${quote(key)} ${weight.toFixed(2)}`;
+  `${quote(query)} → ${quote(key)} ${fixed(weight, 2)}`;
 
 /** @param {{cell: string, text: string}} example */
 export const openExample = ({ cell, text }) => gettext("Open {cell} in: {text}", { cell, text });
 
 /** @param {{name: string, value: number}} head */
-export const like = ({ name, value }) => `${name} ${minus(value.toFixed(2))}`;
+export const like = ({ name, value }) => `${name} ${minus(fixed(value, 2))}`;
 
 /** @param {{n: number, replicates: number}} texts */
 export const about = ({ n, replicates }) =>

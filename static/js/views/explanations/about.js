@@ -1,6 +1,7 @@
 // What each explanation is, where it comes from, and why one has nothing to say.
 
 import { make } from "../../dom/dom.js";
+import { translated } from "../../language/gettext.js";
 import * as words from "./words.js";
 
 /** @import { Comparison } from "./reading.js" */
@@ -14,9 +15,9 @@ export function about() {
     show({ columns }) {
       list.replaceChildren(
         ...columns.flatMap(({ one }) => [
-          make("dt", { text: one.label }),
+          make("dt", { text: translated(one.label) }),
           make("dd", {}, [
-            make("p", { text: words.defined(one.definition, one.source) }),
+            make("p", { text: words.defined(translated(one.definition), one.source) }),
             ...Object.entries(one.notes).map(([name, value]) =>
               make("p", { class: "faint", text: words.note(one.notes_mean[name], value) }),
             ),

@@ -1,6 +1,7 @@
 // The agreement of each pair of explanations, as a table.
 
 import { make, scrolling } from "../../dom/dom.js";
+import { translated } from "../../language/gettext.js";
 import * as words from "./words.js";
 
 /** @import { Comparison } from "./reading.js" */
@@ -26,7 +27,7 @@ export function agreement() {
           {},
           each.map((row) =>
             make("tr", {}, [
-              heading(row.label, "row"),
+              heading(translated(row.label), "row"),
               ...each.map((column) => cell(tau(row.name, column.name), row === column)),
             ]),
           ),

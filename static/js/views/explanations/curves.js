@@ -4,6 +4,7 @@
 import { busyWith } from "../../dom/busy.js";
 import { make, svg, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
+import { translated } from "../../language/gettext.js";
 import { middleOf, placed, SIZE } from "./lines.js";
 import { drawnOf, hasCurves } from "./reading.js";
 import * as words from "./words.js";
@@ -57,7 +58,7 @@ export function curves(store, retry) {
       pictures.replaceChildren(...KINDS.map((kind) => picture(kind, comparison)));
       const every = [
         ...comparison.columns.flatMap(({ one }) =>
-          hasCurves(one) ? [{ label: one.label, curves: one.curves }] : [],
+          hasCurves(one) ? [{ label: translated(one.label), curves: one.curves }] : [],
         ),
         { label: words.CURVES.random, curves: random },
       ];

@@ -1,6 +1,7 @@
 // A row for each token and a column for each explanation, with bars within each column; the references stand first, apart.
 
 import { make, scrolling } from "../../dom/dom.js";
+import { translated } from "../../language/gettext.js";
 import { barOf, REFERENCE } from "./reading.js";
 import * as words from "./words.js";
 
@@ -64,11 +65,11 @@ function rowHeading(text) {
 
 /** @param {Column["one"]} one */
 function heading(one) {
-  const element = make("th", { class: classOf(one), title: one.definition }, [
-    make("span", { text: one.label }),
+  const element = make("th", { class: classOf(one), title: translated(one.definition) }, [
+    make("span", { text: translated(one.label) }),
     make("span", {
       class: "faint",
-      text: one.role === "method" ? one.unit : words.TABLE.references[one.role],
+      text: one.role === "method" ? translated(one.unit) : words.TABLE.references[one.role],
     }),
   ]);
   element.scope = "col";

@@ -1,6 +1,7 @@
 // What the explanations say, in words.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { gettext, ngettext, translated } from "../../language/gettext.js";
+import { fixed } from "../../language/language.js";
 import { decimal, enumerated, percent, quote, threeDigits } from "../../words/format.js";
 
 /** @import { Comparison } from "./reading.js" */
@@ -39,7 +40,7 @@ export const subject = (comparison) =>
 
 /** A rank correlation with two decimals. @param {number | null} tau */
 export const tauText = (tau) =>
-  tau === null ? "–" : `${tau < 0 ? "−" : ""}${Math.abs(tau).toFixed(2)}`;
+  tau === null ? "–" : `${tau < 0 ? "−" : ""}${fixed(Math.abs(tau), 2)}`;
 
 /**
  * Which explanation agrees best with ablation, and what of raw attention.
@@ -59,7 +60,7 @@ export function verdict({ columns, chance, n, explanations }, best) {
       "There is nothing to compare: leaving out any of these tokens changes the answer by the same amount, or no explanation puts them in an order.",
     );
   }
-  const label = best.one.label.toLowerCase();
+  const label = translated(best.one.label).toLowerCase();
   const raw = columns.find(({ one }) => one.name === "weight")?.tau ?? null;
   const layer = layerOf(explanations);
   const few = gettext("With only {n} tokens, that cannot be told from chance.", { n });
@@ -124,8 +125,8 @@ function rawAlone(raw, chance, layer) {
 /** Two numbers with two decimals, or with as many as tell them apart. @param {number} a @param {number} b */
 export function apart(a, b) {
   let digits = 2;
-  while (a !== b && digits < 12 && a.toFixed(digits) === b.toFixed(digits)) digits += 1;
-  return [a.toFixed(digits), b.toFixed(digits)];
+  while (a !== b && digits < 12 && fixed(a, digits) === fixed(b, digits)) digits += 1;
+  return [fixed(a, digits), fixed(b, digits)];
 }
 
 export const CAUTION = gettext(
@@ -155,10 +156,10 @@ export function columnNumber(values) {
   const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
   const fewest = most > 0 && most < 100 ? 2 : 0;
   const decimals = most > 0 ? Math.min(20, Math.max(fewest, 2 - Math.floor(Math.log10(most)))) : 0;
-  const least = (10 ** -decimals).toFixed(decimals);
+  const least = fixed(10 ** -decimals, decimals);
   return (value) => {
-    const text = Math.abs(value).toFixed(decimals);
-    if (value !== 0 && Number(text) === 0) return value < 0 ? `>−${least}` : `<${least}`;
+    const text = fixed(Math.abs(value), decimals);
+    if (value !== 0 && text === fixed(0, decimals)) return value < 0 ? `>−${least}` : `<${least}`;
     return value < 0 ? `−${text}` : text;
   };
 }
@@ -254,16 +255,16 @@ export function outcome({ found, jsd, tvd, tried, tvd_without }) {
   if (!found) {
     return gettext(
       "None was found: of {tried} patterns that were tried, the one that differs most while the answer moves by at most 5% is almost the same (Jensen–Shannon divergence {jsd} of at most 0.69). Without what this head gives here, the answer moves by {without}.",
-      { tried, jsd: jsd.toFixed(2), without },
+      { tried, jsd: fixed(jsd, 2), without },
     );
   }
   return near
     ? gettext(
         "Found: a pattern that differs by {jsd} (Jensen–Shannon divergence, at most 0.69) moves the answer by only {tvd}. But this row hardly matters: without what this head gives here, the answer moves by only {without} (Wiegreffe & Pinter 2019).",
-        { jsd: jsd.toFixed(2), tvd: percent(tvd), without },
+        { jsd: fixed(jsd, 2), tvd: percent(tvd), without },
       )
     : gettext(
         "Found: a pattern that differs by {jsd} (Jensen–Shannon divergence, at most 0.69) moves the answer by only {tvd}, though without what this head gives here it would move by {without}. So the weights of this row do not have to be what they are.",
-        { jsd: jsd.toFixed(2), tvd: percent(tvd), without },
+        { jsd: fixed(jsd, 2), tvd: percent(tvd), without },
       );
 }

@@ -1,6 +1,7 @@
 // Inside: everything that people read in this view. Pure.
 
 import { gettext, ngettext } from "../../language/gettext.js";
+import { fixed } from "../../language/language.js";
 import { norm } from "../../numbers/matrix.js";
 import {
   decimal,
@@ -117,7 +118,7 @@ export const VECTORS = {
 };
 
 /** The ends of a scale. @param {number} reach */
-export const reachInWords = (reach) => `± ${reach.toFixed(2)}`;
+export const reachInWords = (reach) => `± ${fixed(reach, 2)}`;
 
 /** @param {ArrayLike<number>} vector */
 export const lengthInWords = (vector) => gettext("length {norm}", { norm: decimal(norm(vector)) });
@@ -125,7 +126,7 @@ export const lengthInWords = (vector) => gettext("length {norm}", { norm: decima
 /** A vector for screen readers. @param {string} name @param {ArrayLike<number>} vector */
 export function vectorInWords(name, vector) {
   const numbers = Array.from(vector);
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)].map((n) => minus(n.toFixed(2)));
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)].map((n) => minus(fixed(n, 2)));
   return gettext("{name}: {numbers} channels from {low} to {high}", {
     name,
     numbers: numbers.length,

@@ -2,6 +2,7 @@
 
 import { button, check, make, unique } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
+import { percentage } from "../../language/language.js";
 import { modelIn, siteAt } from "../../state/choice.js";
 import { overlaid, withHeads, withoutHead } from "../../state/overlay.js";
 import { HEAD_LIST, shortHeadName } from "../../words/heads.js";
@@ -78,7 +79,7 @@ export function linesTools(store, root, retry) {
   store.watch(["mass"], (state) => {
     const percent = String(Math.round(100 * state.mass));
     if (mass.value !== percent) mass.value = percent;
-    share.textContent = `${percent}%`;
+    share.textContent = percentage(String(percent));
   });
   store.watch(["specials"], (state) => check("specials", state.specials, specials));
   store.watch(["pinned"], ({ pinned }) => {

@@ -1,6 +1,7 @@
 // Lines: everything that people read in this view. Pure.
 
 import { gettext, ngettext } from "../../language/gettext.js";
+import { fixed, percentage } from "../../language/language.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { weight } from "../../words/format.js";
 import { allHeads, headName, heads } from "../../words/heads.js";
@@ -14,7 +15,7 @@ const LISTED = 5; // tokens in a sentence
 
 export const TOOLS = {
   /** @param {Node} slider @param {Node} share */
-  mass: (slider, share) => [gettext("Strongest "), slider, " ", share, gettext(" of the weight")],
+  mass: (slider, share) => parts("Strongest {slider} {share} of the weight", { slider, share }),
   specials: gettext("Special tokens"),
   heads: gettext("Heads"),
   chosen: gettext("Heads drawn together"),
@@ -137,8 +138,8 @@ export const notes = (picture, drawn, hiddenPins) =>
       ),
     picture.mass < 1 &&
       gettext(
-        "Only the strongest keys of each row are drawn, until they hold {mass}% of its weight; the numbers count every key.",
-        { mass: Math.round(100 * picture.mass) },
+        "Only the strongest keys of each row are drawn, until they hold {mass} of its weight; the numbers count every key.",
+        { mass: percentage(fixed(100 * picture.mass, 0)) },
       ),
     drawn.cut &&
       gettext("Only the strongest {count} of {total} lines are drawn, down to {least}.", {

@@ -1,6 +1,7 @@
 // The map: everything that people read in this view. Pure.
 
 import { gettext, ngettext } from "../../language/gettext.js";
+import { fixed, percentage } from "../../language/language.js";
 import { percent, quote } from "../../words/format.js";
 import { headName, heads, layerName } from "../../words/heads.js";
 
@@ -81,7 +82,7 @@ export const LEGEND = {
 export const ARCS = {
   through: gettext("Composition"),
   throughs: /** @type {const} */ ([
-    ["off", "off", gettext("Draw no arcs")],
+    ["off", gettext("off"), gettext("Draw no arcs")],
     ["q", "Q", gettext("Draw which earlier head each head reads through its queries")],
     ["k", "K", gettext("Draw which earlier head each head reads through its keys")],
     ["v", "V", gettext("Draw which earlier head’s result each head moves")],
@@ -171,7 +172,7 @@ export const titleOf = ({ kind, site, at, head, label }) =>
 /** @typedef {{token: string, share: number, exact: boolean} | null} Read */
 
 /** @param {{share: number, exact: boolean}} look */
-const share = ({ share, exact }) => (exact ? percent(share) : `${Math.round(100 * share)}%`);
+const share = ({ share, exact }) => (exact ? percent(share) : percentage(fixed(100 * share, 0)));
 
 export const SENTENCES = {
   /** @param {number} n */

@@ -1,6 +1,7 @@
 // What the patch bench says, in words.
 
 import { gettext, ngettext } from "../../language/gettext.js";
+import { fixed, percentage } from "../../language/language.js";
 import { capitalised, minus, quote } from "../../words/format.js";
 import { layerInText } from "../../words/heads.js";
 import { groupAt } from "./reading.js";
@@ -146,7 +147,7 @@ export function measured(ran, tau, problem) {
   const agree =
     tau === null
       ? ""
-      : gettext("The estimates rank what was run with τ = {tau}.", { tau: minus(tau.toFixed(2)) });
+      : gettext("The estimates rank what was run with τ = {tau}.", { tau: minus(fixed(tau, 2)) });
   if (ran === null) return agree;
   const most = gettext("The {ran} patches with the largest estimates were run", { ran });
   return problem
@@ -158,10 +159,10 @@ export function measured(ran, tau, problem) {
 export const UNRUN = gettext("not run yet");
 
 /** A logit. @param {number} value */
-const logits = (value) => minus(value.toFixed(2));
+const logits = (value) => minus(fixed(value, 2));
 
 /** @param {number} value */
-export const share = (value) => `${minus(String(Math.round(100 * value) || 0))}%`;
+export const share = (value) => percentage(minus(String(Math.round(100 * value) || 0)));
 
 /** A share in a cell. @param {number | null} value */
 export const inCell = (value) => (value === null ? "" : share(value));

@@ -1,6 +1,7 @@
 // The tools of the path map: how weak an edge may be, and of what the routes are.
 
 import { check, make, unique } from "../../dom/dom.js";
+import { percentage } from "../../language/language.js";
 import { TOOLS } from "./words.js";
 
 /** @param {import("../../state/store.js").Store} store */
@@ -29,7 +30,7 @@ export function pathsTools(store) {
   store.watch(["weakest"], (state) => {
     const percent = String(Math.round(100 * state.weakest));
     if (slider.value !== percent) slider.value = percent;
-    share.textContent = `${percent}%`;
+    share.textContent = percentage(String(percent));
   });
   store.watch(["rival"], (state) => check("rival", state.rival, rival));
   return make("div", { class: "paths-tools" }, [weakest, rival]);

@@ -1,6 +1,7 @@
 // What there is to read in Why here.
 
 import { gettext, ngettext } from "../../language/gettext.js";
+import { fixed, percentage } from "../../language/language.js";
 import { decimal, exactly, percent, shorten, signed } from "../../words/format.js";
 
 import { layerInText } from "../../words/heads.js";
@@ -201,7 +202,7 @@ export const LARGEST = {
 /** A share of the score as a word. @param {number} share 0 to 1 */
 export function shareInWords(share) {
   if (Math.abs(share - 0.5) < 0.03) return gettext("Half");
-  return `${Math.round(100 * share)}%`;
+  return percentage(fixed(100 * share, 0));
 }
 
 /** What the picture is, and what can be done. */
@@ -254,11 +255,11 @@ export const ENTRY = {
   hint: gettext("Point at a number to read it in words. Arrow keys move between the numbers."),
   /** @param {Meeting & {share: number}} meeting */
   pair: ({ value, query, key, share }) =>
-    gettext("{value}: {query}, meeting {key}. That is {share}% of the score.", {
+    gettext("{value}: {query}, meeting {key}. That is {share} of the score.", {
       value: signed(value),
       query,
       key,
-      share: Math.round(100 * share),
+      share: percentage(fixed(100 * share, 0)),
     }),
   /** @param {{value: number, query: number, key: number}} group */
   folded: ({ value, query, key }) =>
@@ -357,8 +358,8 @@ export const pictureTitle = ({ query, key }) =>
 
 /** Two decimals, with a real minus and never "−0.00". @param {number} value */
 export const two = (value) => {
-  const text = Math.abs(value).toFixed(2);
-  return value < 0 && text !== "0.00" ? `−${text}` : text;
+  const text = fixed(Math.abs(value), 2);
+  return value < 0 && text !== fixed(0, 2) ? `−${text}` : text;
 };
 
 /** With its sign. @param {number} value */

@@ -1,6 +1,7 @@
 // The arithmetic of one cell as one line that a reader can check on paper: every number is computed from those before it as they
 // are shown, with as many digits as it takes to arrive at the model's result. Pure.
 
+import { pointed } from "../../../language/language.js";
 import { decimal, minus, plainly, weight } from "../../../words/format.js";
 import { explain } from "../../../words/hatch.js";
 import { biased, isSigned, largest, scoredBy } from "../row.js";
@@ -136,7 +137,7 @@ const same = (a, b) => weight(a) === weight(b);
 /** @param {number} value @param {number} decimals @returns {Shown} */
 function fixed(value, decimals) {
   const text = value.toFixed(decimals).replace(/^-(0\.?0*)$/, "$1"); // no −0
-  return { text: minus(text), value: Number(text) };
+  return { text: pointed(minus(text)), value: Number(text) };
 }
 
 /** @param {number} value @param {number} digits @returns {Shown} */
@@ -147,5 +148,5 @@ function significant(value, digits) {
   const text = far
     ? value.toExponential(digits - 1).replace("e+", "e")
     : value.toFixed(Math.max(0, digits - 1 - power));
-  return { text: minus(text), value: Number(text) };
+  return { text: pointed(minus(text)), value: Number(text) };
 }

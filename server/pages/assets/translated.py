@@ -1,0 +1,66 @@
+"""What the page's scripts say in each language: a script of its own, which they find ready.
+
+Its address changes with its content, so that a browser keeps it for ever.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import Markup
+
+from model.gallery import GALLERY
+from server.languages.catalogue import catalogue
+from server.languages.table import ENGLISH, Language
+from server.pages.assets.encoded import EncodedBody
+from server.pages.assets.folders import ROOT
+from server.pages.assets.packing import DIGEST_LENGTH
+from server.pages.assets.release import Release
+
+SHOWS_EXAMPLES = "js/state/examples.js"
+# Tables in Python that the inspector shows
+TABLES = ("model/analysis/explanations/methods.py", "model/dossier/measures.py")
+MODELS = ROOT / "model"
+_SCRIPT = "Object.assign((globalThis.headlightTranslations ??= {{}}), {});\n"
+
+
+@dataclass(frozen=True)
+class Translations:
+    """What one script says in one language."""
+
+    address: str
+    source: str
+    body: EncodedBody
+
+
+@lru_cache(maxsize=64)
+def translations(release: Release, language: Language, script: str) -> Translations:
+    """Those of a script of `packing.SCRIPTS`.
+
+    Raises:
+        KeyError: there is no such script.
+    """
+    said = catalogue(language).scripts(_files(release.modules(script)))
+    source = _SCRIPT.format(json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+    digest = hashlib.sha256(source.encode()).hexdigest()[:DIGEST_LENGTH]
+    address = f"/translations/{digest}/{language.code}/{script}"
+    return Translations(address, source, EncodedBody(source.encode(), "text/javascript"))
+
+
+def _files(modules: Collection[str]) -> Iterator[str]:
+    yield from (f"static/{path}" for path in modules)
+    if SHOWS_EXAMPLES in modules:
+        yield from TABLES
+        yield from (path.relative_to(ROOT).as_posix() for path in MODELS.rglob(GALLERY))
+
+
+def script_of(release: Release, language: Language, script: str) -> Markup:
+    """The element that loads them; English has none, since it stands in the scripts themselves."""
+    if language == ENGLISH:
+        return Markup("")
+    found = translations(release, language, script)
+    if release.policy:  # a page that no server gives carries them
+        return Markup("<script>{}</script>").format(Markup(found.source.replace("</", "<\\/")))
+    return Markup('<script src="{}"></script>').format(found.address)
