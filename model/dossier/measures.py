@@ -118,8 +118,8 @@ MEASURES = (
         name="peak",
         label=Message("largest weight"),
         definition=Message(
-            "How much one key gets: the mean of max_j A[i,j] over the i that may look at "
-            "two keys or more."
+            "How much one key gets: the mean of max_j A[i,j] over the i that may look at two "
+            "keys or more."
         ),
         source="The largest weight of a row",
         unit=Message("share of attention"),
@@ -137,9 +137,9 @@ MEASURES = (
         name="copied_lift",
         label=Message("lift of the source"),
         definition=Message(
-            "How much the head adds to the logit of the tokens that it looks at, above the "
-            "mean logit: the mean over i of Σ_j A[i,j] · v[j] · W_O · (W_U[t[j]] − mean W_U), with the "
-            "norms frozen."
+            "How much the head adds to the logit of the tokens that it looks at, above the mean "
+            "logit: the mean over i of Σ_j A[i,j] · v[j] · W_O · (W_U[t[j]] − mean W_U), with "
+            "the norms frozen."
         ),
         source="Elhage et al. 2021, A Mathematical Framework for Transformer Circuits (OV circuit)",
         unit=Message("logits"),
@@ -149,8 +149,8 @@ MEASURES = (
         name="mute_effect",
         label=Message("effect when muted"),
         definition=Message(
-            "What muting the head alone does to the next token that the text really has: "
-            "the mean change of ln p, at positions drawn at random. Below 0 the head helped."
+            "What muting the head alone does to the next token that the text really has: the "
+            "mean change of ln p, at positions drawn at random. Below 0 the head helped."
         ),
         source="Voita et al. 2019, Analyzing Multi-Head Self-Attention (ablation of heads)",
         unit=Message("nats"),

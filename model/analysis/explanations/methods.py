@@ -221,8 +221,8 @@ METHODS: tuple[Method, ...] = (
         unit=Message("length"),
         signed=False,
         definition=Message(
-            "The length of what the heads of that layer move from each token: "
-            "‖Σ_h weight · v · W_O‖, without the layer’s norm."
+            "The length of what the heads of that layer move from each token: ‖Σ_h weight · v · "
+            "W_O‖, without the layer’s norm."
         ),
         source="Kobayashi et al. 2020",
         ask=_norm_weighted,
@@ -234,8 +234,8 @@ METHODS: tuple[Method, ...] = (
         unit=Message("share"),
         signed=False,
         definition=Message(
-            "The product over the layers of ½ mean attention + ½ identity. It knows nothing "
-            "of values, feed-forward networks or the token that is predicted."
+            "The product over the layers of ½ mean attention + ½ identity. It knows nothing of "
+            "values, feed-forward networks or the token that is predicted."
         ),
         source="Abnar & Zuidema 2020",
         ask=_rollout,
@@ -245,8 +245,10 @@ METHODS: tuple[Method, ...] = (
         label=Message("Flow"),
         unit=Message("share"),
         signed=False,
-        definition="The maximum flow from the prediction to each token, with the layers of the "
-        f"rollout as capacities. For texts of at most {MAX_FLOW_TOKENS} tokens.",
+        definition=Message(
+            "The maximum flow from the prediction to each token, with the layers of the "
+            "rollout as capacities. For short texts only."
+        ),
         source="Abnar & Zuidema 2020",
         ask=_flow,
     ),
@@ -257,9 +259,10 @@ METHODS: tuple[Method, ...] = (
         signed=True,
         definition=Message(
             "What each token adds to the logit through the heads at the position of the "
-            "prediction, directly, with the last norm frozen; at that position also the token’s own "
-            "embedding. What reaches the position through earlier layers of other tokens is counted "
-            "for the token that a head reads it from, and feed-forward networks for none."
+            "prediction, directly, with the last norm frozen; at that position also the token’s "
+            "own embedding. What reaches the position through earlier layers of other tokens is "
+            "counted for the token that a head reads it from, and feed-forward networks for "
+            "none."
         ),
         source="Elhage et al. 2021",
         ask=_attribution,
@@ -275,8 +278,8 @@ METHODS: tuple[Method, ...] = (
         unit=Message("logits"),
         signed=True,
         definition=Message(
-            "The token’s embedding times the gradient of the logit: a first-order estimate "
-            "of what the embedding adds."
+            "The token’s embedding times the gradient of the logit: a first-order estimate of "
+            "what the embedding adds."
         ),
         source="Shrikumar et al. 2016",
         ask=_gradient_input,
@@ -288,8 +291,8 @@ METHODS: tuple[Method, ...] = (
         unit=Message("logits"),
         signed=True,
         definition=Message(
-            "The gradient times the change of the embedding, integrated along a straight "
-            "line from a baseline for all tokens at once (Gauss–Legendre). The numbers should sum to "
+            "The gradient times the change of the embedding, integrated along a straight line "
+            "from a baseline for all tokens at once (Gauss–Legendre). The numbers should sum to "
             "what the logit gains over the baseline; the gap says how far the integral is off."
         ),
         source="Sundararajan et al. 2017",
@@ -307,8 +310,8 @@ METHODS: tuple[Method, ...] = (
         unit=Message("logits"),
         signed=True,
         definition=Message(
-            "By how much the logit drops in a real run in which the token’s embedding is "
-            "the mean of the vocabulary: another ablation, which need not agree with the reference."
+            "By how much the logit drops in a real run in which the token’s embedding is the "
+            "mean of the vocabulary: another ablation, which need not agree with the reference."
         ),
         source="see Covert et al. 2021 on removing inputs",
         ask=_mean_ablation,
@@ -321,9 +324,10 @@ METHODS: tuple[Method, ...] = (
         unit=Message("logits"),
         signed=True,
         definition=Message(
-            "By how much the logit drops in a real run in which nobody may look at the "
-            "token: its key is blocked for every query in every layer and head. At the position of the "
-            "prediction the token’s own stream stays. This is one definition of leaving a token out."
+            "By how much the logit drops in a real run in which nobody may look at the token: "
+            "its key is blocked for every query in every layer and head. At the position of the "
+            "prediction the token’s own stream stays. This is one definition of leaving a token "
+            "out."
         ),
         source="Li et al. 2016; blocking as in Geva et al. 2023",
         ask=_ablation,

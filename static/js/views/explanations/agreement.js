@@ -20,7 +20,10 @@ export function agreement() {
       table.replaceChildren(
         make("caption", { class: "unseen", text: words.MATRIX.caption }),
         make("thead", {}, [
-          make("tr", {}, [make("td"), ...each.map(({ label }) => heading(label, "col"))]),
+          make("tr", {}, [
+            make("td"),
+            ...each.map(({ label }) => heading(translated(label), "col")),
+          ]),
         ]),
         make(
           "tbody",

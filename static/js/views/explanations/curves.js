@@ -124,7 +124,11 @@ export function linesOf(kind, { columns, explanations }) {
     .filter(hasCurves)
     .filter(({ name }) => drawn.has(name));
   return [
-    ...chosen.map(({ name, label, curves: of }) => ({ name, label, values: of[kind].logits })),
+    ...chosen.map(({ name, label, curves: of }) => ({
+      name,
+      label: translated(label),
+      values: of[kind].logits,
+    })),
     ...(explanations.random
       ? [{ name: "random", label: words.CURVES.random, values: explanations.random[kind].logits }]
       : []),
