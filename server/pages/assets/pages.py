@@ -40,7 +40,17 @@ class _Unindented(FileSystemLoader):
 
 
 # Pages whose every word is in the catalogues; the others are in English, whoever reads them.
-TRANSLATED = frozenset({"class/join.html", "embed.html", "index.html", "password.html"})
+TRANSLATED = frozenset(
+    {
+        "class/desk.html",
+        "class/join.html",
+        "embed.html",
+        "index.html",
+        "password.html",
+        "study.html",
+        "train.html",
+    }
+)
 
 
 def templates(language: Language = ENGLISH) -> Environment:

@@ -191,7 +191,7 @@ function ask(root, number, { figure: name, set, ...asked }) {
     );
     const one = mount(shown);
     one.set(set);
-    one.say([answered(number, verdict), make("b", { text: right }), " ", back]);
+    one.say([`${answered(number, verdict)} `, make("b", { text: right }), " ", back]);
     scrollTo(shown);
   };
   const right = () => {

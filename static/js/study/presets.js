@@ -1,5 +1,7 @@
 // Questions to begin with: templates whose sentences the shipped model answers. Pure.
 
+import { gettext } from "../language/gettext.js";
+
 const NAMES = ["Mary", "John", "Anna", "Tom", "Lucy", "Ben"];
 
 /** @typedef {{clean: string, corrupted: string, answer: string, wrong: string, fill: Record<string, string[]>, n: number}} Templates */
@@ -7,7 +9,7 @@ const NAMES = ["Mary", "John", "Anna", "Tom", "Lucy", "Ben"];
 /** @type {readonly ({name: string} & Templates)[]} */
 export const PRESETS = [
   {
-    name: "Who is given something?",
+    name: gettext("Who is given something?"),
     clean: "When {A} and {B} went to the {place}, {B} gave a {thing} to",
     corrupted: "When {A} and {B} went to the {place}, {A} gave a {thing} to",
     answer: " {A}",
@@ -21,7 +23,7 @@ export const PRESETS = [
     n: 20,
   },
   {
-    name: "Himself or herself?",
+    name: gettext("Himself or herself?"),
     clean: "The {A} saw",
     corrupted: "The {B} saw",
     answer: " herself",
@@ -30,7 +32,7 @@ export const PRESETS = [
     n: 9,
   },
   {
-    name: "One or many?",
+    name: gettext("One or many?"),
     clean: "The {one} near the {place}",
     corrupted: "The {many} near the {place}",
     answer: " is",

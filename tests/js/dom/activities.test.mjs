@@ -117,7 +117,7 @@ test("both rounds stand side by side once they are revealed, with the right answ
   ]);
   assert.deepEqual(texts(".tally tbody tr"), [
     "the cat3 · 75%1 · 25%",
-    "<b>the mat</b> ✓ right1 · 25%3 · 75%",
+    "<b>the mat</b> ✓ correct1 · 25%3 · 75%",
     "neither0 · 0%0 · 0%",
   ]);
   const shares = [...document.querySelectorAll(".tally .share")].map(({ style }) =>
@@ -342,7 +342,7 @@ test("the finds of a hunt stand in the order of their arrival, the first right o
   show(doc("hunt", { text: "Find it." }, { phase: "revealed", results }));
   assert.deepEqual(texts(".finds tbody tr"), [
     "not this oneL0 · H14 → 2−3.2 points9 s",
-    "✓ rightL2 · H54 → 2 ✓−3.2 points23 s",
+    "✓ correctL2 · H54 → 2 ✓−3.2 points23 s",
   ]);
   assert.equal(
     texts(".results p")[1],

@@ -92,7 +92,7 @@ function shown(line, values) {
     made({ name, what: shape?.length ? `[${shape.join(", ")}]` : (text ?? ""), times }),
   );
   const said = make("li", { verbatim: true, title: each.join(" · ") }, [
-    make("span", { class: "program-line", text: onLine(line) }),
+    make("span", { class: "program-line", text: `${onLine(line)} ` }),
     make("code", { text: each.join(" · ") }),
   ]);
   said.style.setProperty("--line", String(line));

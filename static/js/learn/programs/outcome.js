@@ -17,7 +17,7 @@ export function showOutcome(root, { printed, histograms, error, checks, values }
   }
   parts.push(...histograms.map(histogram));
   if (error) {
-    const at = error.line === null ? "" : onLine(error.line);
+    const at = error.line === null ? "" : `${onLine(error.line)} `;
     parts.push(make("p", { class: "program-wrong", text: at + error.message, verbatim: true }));
   } else if (isSolved(checks)) {
     parts.push(make("p", { class: "program-right", text: SOLVED }));
