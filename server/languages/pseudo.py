@@ -5,17 +5,17 @@ from gettext import NullTranslations
 
 START, END = "⟦", "⟧"
 LONGER = 0.4
-_VALUE = re.compile(r"(\{\w+\})")
+_KEPT = re.compile(r"(\{\w+\}|<[^>]+>)")
 _ACCENTS = str.maketrans("aceinouyACEINOUY", "áçéíñóúýÁÇÉÍÑÓÚÝ")
 
 
 def pseudo(text: str) -> str:
-    """Accents on its letters, signs at its end, and a mark at each side; values stay.
+    """Accents on its letters, signs at its end, and a mark at each side; values and tags stay.
 
     >>> pseudo("Join {code}")
     '⟦Jóíñ {code} ~~~⟧'
     """
-    parts = _VALUE.split(text)
+    parts = _KEPT.split(text)
     said = "".join(part if i % 2 else part.translate(_ACCENTS) for i, part in enumerate(parts))
     more = ("~~~ " * len(text))[
         : max(1, round(LONGER * len(text)))

@@ -12,7 +12,12 @@ const MESSAGES = {
 };
 globalThis.document = /** @type {any} */ ({ documentElement: { lang: "ar", dir: "rtl" } });
 globalThis.headlightTranslations = MESSAGES;
+MESSAGES["the causal mask"] = "القناع السببي";
+MESSAGES["{token} has {share}."] = "لـ{token} حصة {share}.";
 const { gettext, ngettext } = await import("../../static/js/language/gettext.js");
+const { MINUS, percentage } = await import("../../static/js/language/language.js");
+const { REASONS } = await import("../../static/js/state/masks.js");
+const { bold, parts } = await import("../../static/js/words/parts.js");
 const said = [
   gettext("Join at {address}", { address: "http://192.168.0.2/join" }),
   ...[0, 1, 2, 3, 11].map((n) => ngettext("{n} person", "{n} people", n)),
@@ -20,4 +25,7 @@ const said = [
   ngettext("{n} head", "{n} heads", 1),
   gettext("{unknown} stays"),
 ];
+said.push(REASONS.map(({ words }) => words));
+said.push(parts("{token} has {share}.", { share: bold("٪"), token: "cat" }));
+said.push([MINUS, percentage("50")]);
 process.stdout.write(JSON.stringify(said));

@@ -4,15 +4,16 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { saidOf, worded } from "../../static/js/language/facts.js";
 import { gettext, ngettext } from "../../static/js/language/gettext.js";
 
 const arabic = fileURLToPath(new URL("arabic.mjs", import.meta.url));
 const number = new Intl.NumberFormat("ar");
 
 test("on a page in Arabic", () => {
-  const [value, none, one, two, few, many, ...english] = JSON.parse(
-    execFileSync(process.execPath, [arabic], { encoding: "utf8" }),
-  );
+  const all = JSON.parse(execFileSync(process.execPath, [arabic], { encoding: "utf8" }));
+  const [value, none, one, two, few, many, ...rest] = all;
+  const [english, reasons, sentence, numbers] = [rest.slice(0, 3), ...rest.slice(3)];
   assert.equal(
     value,
     "انضموا عبر \u2068http://192.168.0.2/join\u2069",
@@ -26,10 +27,30 @@ test("on a page in Arabic", () => {
     `${number.format(1)} head`,
     "{unknown} stays",
   ]);
+  assert.ok(reasons.includes("القناع السببي"), "words of a table of facts");
+  assert.ok(reasons.includes("the padding mask"), "those that no catalogue has stay English");
+  assert.deepEqual(sentence, ["لـ", "\u2068cat\u2069", " حصة ", { bold: "٪" }, "."]);
+  const half = new Intl.NumberFormat("ar", { style: "percent" }).format(0.5);
+  assert.deepEqual(numbers, ["\u200e−", half], "a sign stays before its number");
 });
 
 test("without a page, or on an English one", () => {
   assert.equal(gettext("Join at {address}", { address: "here" }), "Join at here");
   assert.equal(ngettext("{n} person", "{n} people", 1), "1 person");
   assert.equal(ngettext("{n} person", "{n} people", 1200), "1,200 people");
+});
+
+test("words of a number of things, in a table of facts", () => {
+  const words = { null: "off", 1: "itself only", other: "{n} tokens" };
+  assert.deepEqual(
+    [null, 1, 1200].map((value) => saidOf(words, value)),
+    ["off", "itself only", "1,200 tokens"],
+  );
+  assert.equal(saidOf({ 0: "nothing", other: "{n} places" }, []), "nothing");
+  assert.equal(saidOf({ other: "window of {n}" }, 1), "window of 1");
+});
+
+test("a list in a table is a value and its words", () => {
+  const table = { rows: [{ choose: [["alibi", "ALiBi"]], find: { name: "x" }, name: "y" }] };
+  assert.deepEqual(worded(table, "metrics"), table);
 });

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from server.api.routes.dependencies import ModelsDep, SettingsDep
 from server.errors import CLIENT_GONE
 from server.http.guard.frames import POLICY, frame_policy
+from server.languages.choice import language_of
 from server.pages.assets.pages import templates
 from server.pages.export.asked import asked
 from server.pages.export.file import empty_file, file_of, is_recorded, model_in
@@ -37,15 +38,16 @@ async def export(
     """
     tracer: Tracer = http.app.state.tracer
     query = f"?{http.url.query}" if http.url.query else ""
+    pages = templates(language_of(http.scope))
     cost = PACKING_MS
     if export == "empty":
         name: str = export
-        make = partial(empty_file, models, settings, templates())
+        make = partial(empty_file, models, settings, pages)
     else:
         name = await models.ready(model_in(query, models), waiting=tracer.workers.place)
         alone = export == "recorded"
         dtype: Half = "float32" if export == "float32" else "float16"
-        make = partial(file_of, models, settings, templates(), query, dtype, alone=alone)
+        make = partial(file_of, models, settings, pages, query, dtype, alone=alone)
         if is_recorded(name, alone=alone):
             request = asked(query)
             run = estimate(request, request.to_inputs(settings), models.info(name))

@@ -8,6 +8,7 @@ import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from markupsafe import Markup
 
@@ -56,11 +57,17 @@ def _files(modules: Collection[str]) -> Iterator[str]:
         yield from (path.relative_to(ROOT).as_posix() for path in MODELS.rglob(GALLERY))
 
 
-def script_of(release: Release, language: Language, script: str) -> Markup:
+class Carrier(Protocol):
+    """What stands in for a release in a page that no server gives."""
+
+    def translations(self, language: Language, name: str) -> Markup: ...
+
+
+def script_of(release: Release | Carrier, language: Language, script: str) -> Markup:
     """The element that loads them; English has none, since it stands in the scripts themselves."""
     if language == ENGLISH:
         return Markup("")
-    found = translations(release, language, script)
-    if release.policy:  # a page that no server gives carries them
-        return Markup("<script>{}</script>").format(Markup(found.source.replace("</", "<\\/")))
-    return Markup('<script src="{}"></script>').format(found.address)
+    if isinstance(release, Release):
+        address = translations(release, language, script).address
+        return Markup('<script src="{}"></script>').format(address)
+    return release.translations(language, script)

@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -11,7 +11,9 @@ from markupsafe import Markup
 from headlight.extras import install
 from model.errors import UnavailableError
 from model.lazy import lazy
+from server.languages.table import ENGLISH, Language
 from server.pages.assets.release import IN_PACK, MEDIA_TYPES, Release
+from server.pages.assets.translated import translations
 from server.pages.export.carried import inline, packed
 from server.pages.export.policy import policy_of
 
@@ -77,6 +79,7 @@ class InFile:
 
     release: Release
     about: Sequence[str]
+    language: Language
     root: ClassVar[None] = None  # it belongs to no course
 
     def address(self, path: str) -> str:
@@ -107,7 +110,19 @@ class InFile:
         return {
             **{path: inline(self.release.files[path].decode()) for path in plain},
             "main.js": inline(script(self.release, "start.js")),  # which starts `ENTRY`
+            **self._translations,
         }
+
+    def translations(self, language: Language, name: str) -> Markup:
+        """The element for what a script says in a language."""
+        return Markup("<script>{}</script>").format(self._scripts[f"{name} translations"])
+
+    @lazy
+    def _translations(self) -> dict[str, Markup]:
+        if self.language == ENGLISH:
+            return {}
+        source = translations(self.release, self.language, ENTRY).source
+        return {f"{ENTRY} translations": inline(source)}
 
 
 def script(release: Release, name: str) -> str:
@@ -161,4 +176,6 @@ def export_page(templates: Environment, release: Release, contents: Contents, qu
         inside={name: packed(content) for name, content in carried.items()},
     )
     template = templates.get_template("export/inspector.html")
-    return template.render({**vars(page), "release": InFile(release, contents.about)})
+    language = cast(Language, templates.globals["language"])
+    in_file = InFile(release, contents.about, language)
+    return template.render({**vars(page), "release": in_file})

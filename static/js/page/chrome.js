@@ -17,6 +17,18 @@ import { SCHEME_TITLE, SCHEMES, tooLong } from "./words.js";
 const BESIDE = NAMED.filter((row) => "beside" in row).map(({ name }) => name);
 const SCHEME_NAMES = /** @type {Scheme[]} */ (Object.keys(SCHEMES));
 
+/** The links to this page in other languages lead to what it shows now. */
+export function languages() {
+  const menu = document.querySelector("#languages");
+  menu?.addEventListener("beforetoggle", () => {
+    for (const link of menu.querySelectorAll("a")) {
+      const query = new URLSearchParams(location.search);
+      query.set("lang", link.lang);
+      link.search = query.toString();
+    }
+  });
+}
+
 /**
  * The scheme button cycles through the system's scheme, light and dark.
  * @param {(scheme: "light" | "dark") => void} show

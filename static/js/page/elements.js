@@ -38,7 +38,7 @@ import { forecast } from "../panels/strip/strip.js";
 import { undoing } from "../panels/undo/undo.js";
 import { heatmap } from "../views/heatmap/heatmap.js";
 import { percent } from "../words/format.js";
-import { matrixSwitch, scheme, vectorSwitch } from "./chrome.js";
+import { languages, matrixSwitch, scheme, vectorSwitch } from "./chrome.js";
 import { commands } from "./commands/commands.js";
 import { foot } from "./foot.js";
 import { largePanel } from "./large.js";
@@ -85,6 +85,7 @@ export const CONTROLS = [
     (_, { store }) => scheme((name) => store.update({ scheme: name })),
     "showScheme",
   ),
+  row("body", HTMLElement, () => languages()),
   row("body", HTMLElement, (body, { store, boot }) =>
     lessonLink(body.querySelector("#learn"), store, boot.lessons),
   ),

@@ -4,7 +4,7 @@ import { refusal } from "../api/errors.js";
 import { eventsOf } from "../api/events.js";
 import { reach } from "../api/reach.js";
 import { button, make, need, write } from "../dom/dom.js";
-import { scheme } from "../page/chrome.js";
+import { languages, scheme } from "../page/chrome.js";
 import { gives, KINDS } from "../state/address/answers.js";
 import { Form } from "./form.js";
 import { resultView } from "./result.js";
@@ -22,6 +22,7 @@ const idle = need("#study-idle", HTMLElement);
 let colours = "light";
 const result = need("#study-result", HTMLElement);
 const view = resultView(result, () => colours);
+languages();
 scheme((chosen) => {
   colours = chosen;
   view.repaint();

@@ -3,7 +3,7 @@
 import { reach } from "../api/reach.js";
 import { need } from "../dom/dom.js";
 import { fileButton } from "../dom/fields.js";
-import { scheme } from "../page/chrome.js";
+import { languages, scheme } from "../page/chrome.js";
 import { follow } from "./follow.js";
 import { Form } from "./form.js";
 import { runView } from "./run.js";
@@ -22,6 +22,7 @@ const view = runView(need("#run", HTMLElement), {
   resume: () => act("resume"),
   scheme: () => colours,
 });
+languages();
 scheme((chosen) => {
   colours = chosen;
   view.repaint();

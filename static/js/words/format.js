@@ -2,7 +2,17 @@
 
 import { graphemes } from "../engine/subwords/unicode.js";
 import { gettext } from "../language/gettext.js";
-import { fixed, grouped, isolated, LANGUAGE, percentage, pointed } from "../language/language.js";
+import {
+  fixed,
+  grouped,
+  isolated,
+  LANGUAGE,
+  LESS,
+  MINUS,
+  PLUS,
+  percentage,
+  pointed,
+} from "../language/language.js";
 
 export { grouped, isolated };
 
@@ -85,20 +95,20 @@ export function weight(value) {
 }
 
 /** A number in text that JavaScript wrote, with a real minus sign. @param {string} text */
-export const minus = (text) => text.replace(/-/g, "−");
+export const minus = (text) => text.replace(/-/g, MINUS);
 
 /** A number with four decimals and a real minus sign. @param {number} value */
 export const decimal = (value) => minus(weight(value));
 
 /** A difference with its sign. @param {number} value */
 export const signed = (value) =>
-  `${value < 0 ? "−" : value > 0 ? "+" : ""}${weight(Math.abs(value))}`;
+  `${value < 0 ? MINUS : value > 0 ? PLUS : ""}${weight(Math.abs(value))}`;
 
 /** With a sign (a real minus) and two decimals; a tiny value never reads as 0. @param {number} value */
 export function signedBriefly(value) {
   const size = Math.abs(value);
   const digits = size >= 0.00995 ? fixed(size, 2) : pointed(String(Number(size.toPrecision(1))));
-  return (value < 0 ? "−" : value > 0 ? "+" : "") + digits;
+  return (value < 0 ? MINUS : value > 0 ? PLUS : "") + digits;
 }
 
 /** Two decimals with a real minus sign; what would read as 0.00 or −0.00 is "0" or "≈0". @param {number} value */
@@ -145,7 +155,7 @@ export const changeInWords = (before, now) =>
 
 /** @param {number} value 0 to 1 */
 export const percent = (value) =>
-  value < 0.0005 ? `< ${percentage(fixed(0.1, 1))}` : percentage(fixed(100 * value, 1));
+  value < 0.0005 ? `${LESS} ${percentage(fixed(0.1, 1))}` : percentage(fixed(100 * value, 1));
 
 /** A description of a token, for its tooltip. @param {Token} token @param {number} place */
 export function describe(token, place) {

@@ -1,14 +1,18 @@
 """The catalogues: nothing unused, nothing missing, and the same values in every sentence."""
 
+import json
 import pickle
+import re
 import string
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 
 from model.message import Message
+from scripts.extract import facts, gallery
 from scripts.messages import KEYWORDS, METHODS, missing, said, updated, words_of, written
 from server.languages.catalogue import FOLDER, catalogue, read
 from server.languages.pseudo import END, START
@@ -16,6 +20,7 @@ from server.languages.table import BY_CODE, ENGLISH, LANGUAGES, PSEUDO, Language
 
 OTHERS = [each for each in LANGUAGES if each != ENGLISH]
 WORDS = "static/js/live/words.js"
+TAG = re.compile("<[^>]*>")
 PEOPLE = ("{n} person", "{n} people")
 
 
@@ -51,6 +56,19 @@ def test_a_message_is_found_where_it_is_said(suffix: str, source: str, found: li
     assert [entry.id for entry in catalog if entry.id] == found
 
 
+def test_tables_and_examples_have_messages(tmp_path: Path) -> None:
+    table = {"rows": {"a": {"words": {"1": "1 cat", "other": "{n} cats", "0": "none"}, "key": "p"}}}
+    rows = [{"title": "Title", "texts": ["no"], "label": "subject"}]
+    for name, content in (("masks", table), ("gallery", rows)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    for name, read, found in (
+        ("masks", facts, [("1 cat", "{n} cats"), ("none",)]),
+        ("gallery", gallery, [("Title",), ("subject",)]),
+    ):
+        with (tmp_path / f"{name}.json").open("rb") as file:
+            assert [each[2] for each in read(file, (), (), {})] == found
+
+
 def values(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
@@ -78,6 +96,7 @@ def test_a_translation_has_the_values_of_its_english(language: Language) -> None
                 # "one person" may go without its number
                 assert values(words) in (values(english), values(english) - {"n"}), words
                 assert (words[-1] in "….。") == (english[-1] in "….") or entry.fuzzy, words
+                assert TAG.findall(words) == TAG.findall(english), words
 
 
 @pytest.mark.parametrize(

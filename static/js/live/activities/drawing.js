@@ -1,6 +1,7 @@
 // Draw, then reveal: everyone draws the pattern that they expect of a head; then the average stands beside the truth.
 
 import { button, make } from "../../dom/dom.js";
+import { MINUS, PLUS } from "../../language/language.js";
 import { paintGrid } from "./cells.js";
 import { differenceColour, empty, isBlocked, painted, weightColour } from "./patterns.js";
 import { thumb } from "./thumb.js";
@@ -124,7 +125,7 @@ function weights({ title, rows, colour, signed = false }, tokens, causal, mistak
         if (isBlocked(causal, i, j)) return make("td", { class: "blocked" });
         const value = rows[i][j];
         const number = Math.round(100 * value);
-        const text = `${signed && number > 0 ? "+" : number < 0 ? "−" : ""}${Math.abs(number)}`;
+        const text = `${signed && number > 0 ? PLUS : number < 0 ? MINUS : ""}${Math.abs(number)}`;
         const { from, to, share, depth } = colour(value);
         const cell = make("td", {
           text,

@@ -3,7 +3,7 @@
 import SHARED from "../../facts/class.json" with { type: "json" };
 import { worded } from "../../language/facts.js";
 import { gettext, ngettext } from "../../language/gettext.js";
-import { fixed, percentage } from "../../language/language.js";
+import { fixed, LESS, PLUS, percentage } from "../../language/language.js";
 import { minus, quote } from "../../words/format.js";
 
 /** The kinds of activity, and what each is about. */
@@ -60,11 +60,11 @@ export const NOBODY = gettext("Nobody has answered.");
 
 /** A probability in whole percent; one below half a percent never reads as 0. @param {number} share */
 export const percent = (share) =>
-  share > 0 && share < 0.005 ? `< ${percentage("1")}` : percentage(fixed(100 * share, 0));
+  share > 0 && share < 0.005 ? `${LESS} ${percentage("1")}` : percentage(fixed(100 * share, 0));
 /** A change in percentage points, with its sign. @param {number} points */
 export const points = (points) =>
   gettext("{points} points", {
-    points: `${points > 0 ? "+" : ""}${minus(fixed(points, 1))}`,
+    points: `${points > 0 ? PLUS : ""}${minus(fixed(points, 1))}`,
   });
 
 // drawing

@@ -2,7 +2,7 @@
 
 import { backend } from "../../api/backend.js";
 import { need } from "../../dom/dom.js";
-import { scheme } from "../../page/chrome.js";
+import { languages, scheme } from "../../page/chrome.js";
 import { markResults } from "../activities/questions.js";
 import { classApi } from "../api.js";
 import { classBar } from "../bar.js";
@@ -23,6 +23,7 @@ import { work } from "./work.js";
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 const code = codeIn(location.pathname) ?? "";
 const problem = need("#problem", HTMLElement);
+languages();
 scheme(() => {});
 backend.prepare(boot);
 takeFromAddress(code);

@@ -1,5 +1,6 @@
 // What an attribution is of, with the names of its parts, for everything that tells of it. Pure.
 
+import { PLUS } from "../../language/language.js";
 import { label, quoteAt, shorten, signedBriefly } from "../../words/format.js";
 import { attributionIn, kindOfSite, sourcesOf } from "./sources.js";
 import { largestOf } from "./waterfall.js";
@@ -44,7 +45,7 @@ export function sentencesOf(answer) {
 }
 
 /** A number without a sign, unless it is negative. @param {number} value */
-export const numberOf = (value) => signedBriefly(value).replace(/^\+/, "") || "0";
+export const numberOf = (value) => signedBriefly(value).replace(PLUS, "") || "0";
 
 /**
  * The source token through which more than half of a head's contribution comes; null if there is none.

@@ -1,6 +1,6 @@
 // What the attribution paints over the thumbnails: what each head adds.
 
-import { fixed } from "../../language/language.js";
+import { fixed, MINUS, PLUS } from "../../language/language.js";
 import { signedBriefly } from "../../words/format.js";
 import { aimOf } from "./aim.js";
 import { attributionIn, kindOfSite } from "./sources.js";
@@ -36,5 +36,5 @@ export function brief(value) {
   const size = Math.abs(value);
   if (size < 0.005) return value === 0 ? "0" : "≈0";
   const digits = size < 0.995 ? 2 : size < 9.95 ? 1 : 0;
-  return `${value < 0 ? "−" : "+"}${fixed(size, digits)}`;
+  return `${value < 0 ? MINUS : PLUS}${fixed(size, digits)}`;
 }

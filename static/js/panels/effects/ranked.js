@@ -1,6 +1,6 @@
 // The effects of muting heads, ranked and as numbers. A head without a number never looks like one with an effect of 0.
 
-import { fixed } from "../../language/language.js";
+import { fixed, MINUS, PLUS } from "../../language/language.js";
 import { signedBriefly } from "../../words/format.js";
 
 /** @import { Muted, Mutes } from "../../types.d.ts" */
@@ -67,7 +67,7 @@ export function brief(change) {
   if (change === null) return "–";
   const size = Math.abs(100 * change);
   if (size < 0.05) return change === 0 ? "0" : "≈0";
-  return `${change < 0 ? "−" : "+"}${fixed(size, size < 9.95 ? 1 : 0)}`;
+  return `${change < 0 ? MINUS : PLUS}${fixed(size, size < 9.95 ? 1 : 0)}`;
 }
 
 /** @param {Effect} effect */

@@ -1,7 +1,7 @@
 // What the panel says of training, as whole sentences with named places.
 
 import { gettext } from "../../language/gettext.js";
-import { fixed, percentage } from "../../language/language.js";
+import { fixed, MINUS, PLUS, percentage } from "../../language/language.js";
 import { modelLabel, shortName } from "../../words/heads.js";
 
 /** @import { Film } from "../../types.d.ts" */
@@ -79,7 +79,7 @@ export function curvesOf({ curves, mutes }, place) {
 }
 
 const signed = (/** @type {number} */ value) =>
-  `${value < 0 ? "−" : "+"}${fixed(Math.abs(value), 2)}`;
+  `${value < 0 ? MINUS : PLUS}${fixed(Math.abs(value), 2)}`;
 
 /** @param {readonly number[]} steps @param {number} at */
 export const after = (steps, at) => {

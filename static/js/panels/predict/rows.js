@@ -1,6 +1,6 @@
 // The predictions as rows: the probability of each token and its change compared with the unedited run.
 
-import { fixed } from "../../language/language.js";
+import { fixed, LESS, MINUS, PLUS } from "../../language/language.js";
 
 /** @import { Listed } from "../../types.d.ts" */
 
@@ -42,7 +42,7 @@ export const rowsOf = (predictions, n) =>
 export function points(change) {
   if (change === 0) return "0";
   const size = Math.abs(100 * change);
-  return `${change < 0 ? "−" : "+"}${size < 0.05 ? "<0.1" : fixed(size, 1)}`;
+  return `${change < 0 ? MINUS : PLUS}${size < 0.05 ? `${LESS}${fixed(0.1, 1)}` : fixed(size, 1)}`;
 }
 
 /** The temperature at a step of the slider. @param {number} step */

@@ -1,7 +1,7 @@
 // What the explanations say, in words.
 
 import { gettext, ngettext, translated } from "../../language/gettext.js";
-import { fixed } from "../../language/language.js";
+import { fixed, LESS, MINUS } from "../../language/language.js";
 import { decimal, enumerated, percent, quote, threeDigits } from "../../words/format.js";
 
 /** @import { Comparison } from "./reading.js" */
@@ -40,7 +40,7 @@ export const subject = (comparison) =>
 
 /** A rank correlation with two decimals. @param {number | null} tau */
 export const tauText = (tau) =>
-  tau === null ? "–" : `${tau < 0 ? "−" : ""}${fixed(Math.abs(tau), 2)}`;
+  tau === null ? "–" : `${tau < 0 ? MINUS : ""}${fixed(Math.abs(tau), 2)}`;
 
 /**
  * Which explanation agrees best with ablation, and what of raw attention.
@@ -71,7 +71,7 @@ export function verdict({ columns, chance, n, explanations }, best) {
       n,
       limit,
     });
-    return { tau: tau < 0 ? `−${said}` : said, random };
+    return { tau: tau < 0 ? `${MINUS}${said}` : said, random };
   };
   if (best.tau < chance) {
     const { tau, random } = bound(best.tau);
@@ -159,8 +159,9 @@ export function columnNumber(values) {
   const least = fixed(10 ** -decimals, decimals);
   return (value) => {
     const text = fixed(Math.abs(value), decimals);
-    if (value !== 0 && text === fixed(0, decimals)) return value < 0 ? `>−${least}` : `<${least}`;
-    return value < 0 ? `−${text}` : text;
+    if (value !== 0 && text === fixed(0, decimals))
+      return value < 0 ? `>${MINUS}${least}` : `${LESS}${least}`;
+    return value < 0 ? `${MINUS}${text}` : text;
   };
 }
 

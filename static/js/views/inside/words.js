@@ -146,7 +146,7 @@ const NUMBERS = {
 };
 
 export const TABLE = {
-  key: "key",
+  key: gettext("key"),
   /** @param {number} key */
   read: (key) => gettext("Read the arithmetic of key {key}", { key }),
   sink: gettext("sink"),

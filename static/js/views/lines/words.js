@@ -61,7 +61,7 @@ export const TABLE = {
   label: gettext("The numbers beside the tokens"),
   open: gettext("All these numbers as a table"),
   query: gettext("query"),
-  key: "key",
+  key: gettext("key"),
 };
 export const NO_NUMBERS = gettext(
   "There is nothing to draw: the numbers of this head are not available.",

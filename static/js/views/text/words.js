@@ -1,7 +1,7 @@
 // Text: everything that people read in this view. Pure.
 
 import { gettext, ngettext } from "../../language/gettext.js";
-import { fixed, percentage } from "../../language/language.js";
+import { fixed, LESS, percentage } from "../../language/language.js";
 import { isMuted } from "../../state/choice.js";
 import { enumerated, isRepeated, quote, quoteAt, shorten } from "../../words/format.js";
 import { reasonsIn } from "../../words/hatch.js";
@@ -47,7 +47,7 @@ export const columnName = (n) =>
 
 /** A share of attention: "97%". It is 100% only of everything, and 0% only of nothing. @param {number} value */
 export function percent(value) {
-  if (value < MIN_SHARE) return value > 0 ? `<\u202f${percentage("1")}` : percentage("0");
+  if (value < MIN_SHARE) return value > 0 ? `${LESS}\u202f${percentage("1")}` : percentage("0");
   const rounded = Math.round(100 * value);
   const isOne = rounded === 100 && value < 0.9995;
   return percentage(isOne ? fixed(100 * value, 1) : String(rounded));

@@ -1,7 +1,7 @@
 // What there is to read in Why here.
 
 import { gettext, ngettext } from "../../language/gettext.js";
-import { fixed, percentage } from "../../language/language.js";
+import { fixed, MINUS, percentage } from "../../language/language.js";
 import { decimal, exactly, percent, shorten, signed } from "../../words/format.js";
 
 import { layerInText } from "../../words/heads.js";
@@ -359,7 +359,7 @@ export const pictureTitle = ({ query, key }) =>
 /** Two decimals, with a real minus and never "−0.00". @param {number} value */
 export const two = (value) => {
   const text = fixed(Math.abs(value), 2);
-  return value < 0 && text !== fixed(0, 2) ? `−${text}` : text;
+  return value < 0 && text !== fixed(0, 2) ? `${MINUS}${text}` : text;
 };
 
 /** With its sign. @param {number} value */
