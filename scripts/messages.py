@@ -38,6 +38,7 @@ KEYWORDS: dict[str, _Spec | dict[int | None, _Spec]] = {
     "ngettext": (1, 2),
     "parts": None,
     "nparts": (1, 2),
+    "between": None,
     "_class_error": (3,),
 }
 HEADER = """\

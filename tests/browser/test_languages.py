@@ -10,24 +10,33 @@ from server.languages.pseudo import END, START
 from server.languages.table import LANGUAGES
 from tests.browser.appearances import accessible, appearances
 from tests.browser.contexts import Contexts, Pages
+from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
 
-# What can be seen or heard, but for what is the same in all languages
-SAID = """() => {
-  const said = new Set([document.title.replace(" · Headlight", "")]);
+# What can be seen or heard without the marks of a translation, but for what a reader or a model
+# wrote. A sentence may have parts in bold.
+RAW = """([start, ours]) => {
+  const said = new Set();
+  const isRaw = (text) =>
+    /\\p{L}{2,}/u.test(text) && !text.includes(start) && !ours.includes(text.trim());
+  const isAside = (it) =>
+    !it.checkVisibility() || it.closest("[translate=no], .languages, kbd, code, script, style");
+  const title = document.title.replace(" · Headlight", "");
+  if (isRaw(title)) said.add(title);
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
     const it = node.parentElement;
-    if (node.textContent.trim() && it.checkVisibility() && !it.closest(".languages, .brand"))
+    const whole = it.closest("p, li, td, th, button, label, summary, dd, dt, h1, h2, option") ?? it;
+    if (isRaw(node.textContent) && isRaw(whole.textContent) && !isAside(it))
       said.add(node.textContent.trim());
   }
-  for (const it of document.querySelectorAll("[aria-label], [title], [placeholder]"))
-    if (it.checkVisibility())
-      for (const name of ["aria-label", "title", "placeholder"])
-        if (it.getAttribute(name)) said.add(it.getAttribute(name));
+  for (const name of ["aria-label", "title", "placeholder"])
+    for (const it of document.querySelectorAll(`[${name}]`))
+      if (isRaw(it.getAttribute(name)) && !isAside(it)) said.add(it.getAttribute(name));
   return [...said];
 }"""
+OURS = ["Headlight", "API"]
 ASIDE = "document.documentElement.scrollWidth - innerWidth"
 CUT = """() => [...document.querySelectorAll("button, a, label, p, h1, h2, input")]
   .filter((it) => it.checkVisibility() && it.scrollWidth > it.clientWidth + 1)
@@ -41,13 +50,10 @@ def closed() -> Iterator[str]:
         yield address
 
 
-def raw(page: Page) -> list[str]:
-    """What is not marked as translated."""
-    return [
-        text
-        for text in page.evaluate(SAID)
-        if text != "Headlight" and not (text.startswith(START) and text.endswith(END))
-    ]
+def raw(page: Page, *ours: str) -> list[str]:
+    """What is not marked as translated. `ours`: what is the same in all languages."""
+    found: list[str] = page.evaluate(RAW, [START, [*OURS, *ours]])
+    return found
 
 
 def test_every_word_of_the_form_that_joins_a_class_is_translated_and_has_room(
@@ -75,6 +81,78 @@ def test_every_word_of_the_password_s_page_is_translated_and_has_room(
             page.locator("#password").fill("shut sesame")
             page.locator("button").click()
             expect(page.locator("#problem")).to_contain_text(END)
+
+
+TEXT = "The keys near the old cabinet are"
+
+
+@pytest.mark.parametrize("query", ["depth=start", "depth=full", "depth=full&model=scratch"])
+def test_every_word_of_the_inspector_is_translated_and_has_room(
+    pages: Pages, server: str, query: str
+) -> None:
+    page = pages()
+    page.goto(f"{server}/?lang=en-XA&text={TEXT}&{query}")
+    expect(page.locator("html")).to_have_attribute("data-state", "ready")
+    for width in (1440, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert (raw(page, "EN"), page.evaluate(ASIDE)) == ([], 0), width
+
+
+def test_every_word_of_the_views_and_panels_is_translated(pages: Pages, server: str) -> None:
+    page = pages()
+    page.goto(f"{server}/?lang=en-XA&depth=full&text={TEXT}")
+    inspector = Inspector(page, server).probed().ready()
+    for choice in page.locator("#view input").all():
+        choice.evaluate("(it) => it.click()")
+        inspector.ready()
+        page.wait_for_load_state("networkidle")
+        assert raw(page, "EN", "FF") == [], choice.get_attribute("value")
+    for tab in page.locator("#right-tabs [role=tab]").all():
+        tab.evaluate("(it) => it.click()")
+        inspector.ready()
+        page.wait_for_load_state("networkidle")
+        assert raw(page, "EN", "FF") == [], tab.get_attribute("id")
+
+
+@pytest.mark.parametrize("path", ["/train", "/study"])
+def test_every_word_of_a_page_is_translated(pages: Pages, server: str, path: str) -> None:
+    page = pages()
+    page.goto(f"{server}{path}?lang=en-XA")
+    page.wait_for_load_state("networkidle")
+    assert (raw(page, "EN", "{place}", "{thing}"), page.evaluate(ASIDE)) == ([], 0)
+
+
+def test_the_inspector_keeps_what_it_shows_in_another_language(pages: Pages, server: str) -> None:
+    page = pages()
+    page.goto(f"{server}/?text={TEXT}&layer=1&head=2")
+    page.get_by_role("button", name="Language: English").click()
+    page.get_by_role("link", name="Deutsch").click()
+    expect(page.locator("#head-title")).to_have_text("Schicht 1 · Kopf 2")
+    expect(page.locator("#sentences textarea")).to_have_value(TEXT)
+    page.goto(f"{server}/train")
+    expect(page.get_by_role("button", name="Sprache: Deutsch")).to_be_visible()
+
+
+@pytest.mark.parametrize("code", ["de", "ar"])
+def test_an_inspector_in_another_language_is_accessible(
+    pages: Pages, server: str, code: str
+) -> None:
+    page = pages(1440, 900)
+    page.goto(f"{server}/?lang={code}&depth=full&text={TEXT}")
+    page.locator("html[data-state=ready]").wait_for(state="attached")
+    for _ in appearances(page):
+        accessible(page)
+
+
+def test_matrices_run_from_left_to_right_in_arabic_too(pages: Pages, server: str) -> None:
+    page = pages()
+    page.goto(f"{server}/?lang=ar&depth=full&text={TEXT}")
+    page.locator("html[data-state=ready]").wait_for(state="attached")
+    heads, picture = page.locator(".heads").bounding_box(), page.locator(".head").bounding_box()
+    assert heads is not None and picture is not None and heads["x"] > picture["x"]
+    chips = [chip.bounding_box() for chip in page.locator("#chips .chip").all()]
+    places = [chip["x"] for chip in chips if chip is not None]
+    assert places == sorted(places) and len(places) > 5
 
 
 def test_a_reader_chooses_a_language_and_keeps_it(pages: Pages, school: str) -> None:

@@ -209,7 +209,7 @@ test("the recipe is of the settings as they ran", () => {
   );
   assert.equal(
     recipe({ ...ran, n_kv_heads: 2, positions: "alibi" }, own),
-    "softmax over keys of ((q · k / √8) − slope · distance) · v → W_O, 4 heads of 8 channels over 2 of keys and values",
+    "softmax over keys of ((q · k / √8) − slope · distance) · v → W_O, 4 heads of 8 channels over 2 heads of keys and values",
   );
   const average = named("average");
   assert.equal(

@@ -51,3 +51,13 @@ const filled = (template, values) =>
     const value = values[name];
     return value === undefined ? whole : written(value);
   });
+
+/** What stands between two parts. @param {string} english with both */
+const between = (english) => translated(english).split(/\{\w+\}/)[1];
+const [AFTER, BESIDE] = [between("{first} {next}"), between("{first}, {next}")];
+
+/** Sentences, one after the other; nothing is left out. @param {unknown[]} list */
+export const sentences = (list) => list.filter(Boolean).join(AFTER);
+
+/** A list without an “and”. @param {unknown[]} items */
+export const commas = (items) => items.filter((item) => item !== false && item !== "").join(BESIDE);

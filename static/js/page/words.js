@@ -1,6 +1,6 @@
 // What the frame of the page says: notices, tabs, the colour scheme, and the line about what the page waits for.
 
-import { gettext, ngettext } from "../language/gettext.js";
+import { commas, gettext, ngettext } from "../language/gettext.js";
 import { quote } from "../words/format.js";
 import { modelInText } from "../words/heads.js";
 
@@ -107,7 +107,7 @@ export const CLOSED = gettext(
 /** After a quiz: what was done to the model. @param {string[]} changes */
 export const revealed = (changes) =>
   changes.length > 0
-    ? gettext("Revealed: {changes}.", { changes: changes.join(", ") })
+    ? gettext("Revealed: {changes}.", { changes: commas(changes) })
     : gettext("Revealed: nothing was changed. The masks and the softmax are as they should be.");
 
 // the link to the course, or to the lesson from which the reader came

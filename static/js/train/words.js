@@ -1,7 +1,7 @@
 // What the page for training by hand says, as whole sentences with named places.
 
 import FACTS from "../facts/mechanisms.json" with { type: "json" };
-import { gettext, ngettext } from "../language/gettext.js";
+import { gettext, ngettext, sentences } from "../language/gettext.js";
 import { fixed } from "../language/language.js";
 import { quote } from "../words/format.js";
 
@@ -218,7 +218,7 @@ export function verdict({ task, lanes }, names, points) {
       other: found[1].name,
       less: percent(found[1].share),
     });
-    return task.goal === 1 ? end : `${neither} ${end}`;
+    return task.goal === 1 ? end : sentences([neither, end]);
   }
   if (all) {
     const values = {

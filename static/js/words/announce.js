@@ -1,6 +1,6 @@
 // What a change did, in words for screen readers.
 
-import { gettext, ngettext } from "../language/gettext.js";
+import { commas, gettext, ngettext, sentences } from "../language/gettext.js";
 import { isMuted } from "../state/choice.js";
 import { differingMasks } from "../state/masks.js";
 import { MATRICES } from "../state/matrices.js";
@@ -37,7 +37,7 @@ export const ANNOUNCED = /** @type {const} */ ([
 export function changed(before, now) {
   const painted = (/** @type {Choice["masks"]} */ masks) =>
     masks.blocked.length + masks.allowed.length;
-  return [
+  return sentences([
     ...differingMasks(before.masks, now.masks).map(({ name, wording }) =>
       wording.now(now.masks[name]),
     ),
@@ -51,9 +51,7 @@ export function changed(before, now) {
       gettext("{view} view.", {
         view: VIEWS.find(({ name }) => name === now.view)?.label ?? now.view,
       }),
-  ]
-    .filter(Boolean)
-    .join(" ");
+  ]);
 }
 
 /**
@@ -73,8 +71,8 @@ export function rowInWords({ row, queryLabels, keyLabels, pattern: { cols, data 
   const keys = named.map(({ key, share }) => `${quoteAt(keyLabels, key)} ${weight(share)}`);
   const rest = ranked.length - named.length;
   return counted && rest > 0
-    ? gettext("{query} looks at {keys} and {rest} more.", { query, keys: keys.join(", "), rest })
-    : gettext("{query} looks at {keys}.", { query, keys: keys.join(", ") });
+    ? gettext("{query} looks at {keys} and {rest} more.", { query, keys: commas(keys), rest })
+    : gettext("{query} looks at {keys}.", { query, keys: commas(keys) });
 }
 
 /**

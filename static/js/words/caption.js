@@ -46,5 +46,5 @@ function hasMatrix(state) {
 function nameOf(state) {
   const { matrix } = state;
   if (!hasMatrix(state)) return viewIn(state)?.label ?? "";
-  return MATRICES[matrix].about.replace(/\.$/, "") || capitalised(matrix);
+  return MATRICES[matrix].about.replace(/[.。]$/, "") || capitalised(matrix);
 }

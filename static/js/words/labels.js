@@ -1,6 +1,6 @@
 // The labels of heads, from their scores, as words and numbers. An undefined score never looks like 0.
 
-import { gettext, translated } from "../language/gettext.js";
+import { commas, gettext, translated } from "../language/gettext.js";
 import { fixed } from "../language/language.js";
 import { BY_METRIC, FINDS, keeps, relationOf, rowOf, STRONG } from "../state/finds.js";
 
@@ -120,7 +120,7 @@ function labelOfRelation({ label, does, value }) {
 
 /** Relations of a head, with their numbers. @param {readonly Drawn[]} [drawn] */
 export const relations = (drawn = []) =>
-  drawn.map(({ label, value }) => `${translated(label)} ${fixed(value, 2)}`).join(", ");
+  commas(drawn.map(({ label, value }) => `${translated(label)} ${fixed(value, 2)}`));
 
 /**
  * The label of a head.
@@ -182,7 +182,7 @@ function alone({ metric, name, value, reason, others = [] }) {
   if (value === null)
     return gettext("{name} not defined here: {reason}", { name, reason: reason ?? "" });
   if (metric === null) return "";
-  if (others.length > 0) return `${name} ${fixed(value, 2)}, ${relations(others)}`;
+  if (others.length > 0) return commas([`${name} ${fixed(value, 2)}`, relations(others)]);
   if (metric === "between") return gettext("weight {value}", { value: fixed(value, 2) });
   return unitOf(metric) === "tokens"
     ? gettext("looks {value} tokens {away}", {

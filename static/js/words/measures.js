@@ -1,6 +1,6 @@
 // The sentences of the measures. Numbers come as they are to be read; "before → now" if they have changed.
 
-import { gettext, ngettext } from "../language/gettext.js";
+import { commas, gettext, ngettext } from "../language/gettext.js";
 import { enumerated, quote } from "./format.js";
 
 /** @typedef {{rows: string, columns: string}} Sums */
@@ -41,26 +41,26 @@ export const BLOCKED = {
   /** @param {number[]} rows */
   rows: (rows) =>
     ngettext(
-      "Row {row} has no distribution: its weights and its z are 0.",
+      "Row {rows} has no distribution: its weights and its z are 0.",
       "Rows {rows} have no distribution: their weights and their z are 0.",
       rows.length,
-      { row: rows[0], rows: enumerated(rows.map(String)) },
+      { rows: enumerated(rows.map(String)) },
     ),
   /** @param {number[]} columns */
   columns: (columns) =>
     ngettext(
-      "Column {column} has no distribution: its weights are 0.",
+      "Column {columns} has no distribution: its weights are 0.",
       "Columns {columns} have no distribution: their weights are 0.",
       columns.length,
-      { column: columns[0], columns: enumerated(columns.map(String)) },
+      { columns: enumerated(columns.map(String)) },
     ),
   /** @param {number[]} rows that are all 0, where columns are the distributions */
   zeros: (rows) =>
     ngettext(
-      "The weights and the z of row {row} are 0.",
+      "The weights and the z of row {rows} are 0.",
       "The weights and the z of rows {rows} are 0.",
       rows.length,
-      { row: rows[0], rows: enumerated(rows.map(String)) },
+      { rows: enumerated(rows.map(String)) },
     ),
   noRow: gettext("Every row has a distribution."),
   noColumn: gettext("Every column has a distribution."),
@@ -110,7 +110,7 @@ export function movedAttention(heads) {
   if (heads === null) return gettext("Every head is exactly as before.");
   const shares = heads.map(({ head, share }) => gettext("head {head} {share}", { head, share }));
   return gettext("Share of each row’s attention that moved: {shares}.", {
-    shares: shares.join(", "),
+    shares: commas(shares),
   });
 }
 

@@ -1,6 +1,6 @@
 // What a saved picture shows, in words: the model, the text, and the edits of the model.
 
-import { gettext, ngettext } from "../language/gettext.js";
+import { commas, gettext, ngettext } from "../language/gettext.js";
 import { changedMasks } from "../state/masks.js";
 import { tells } from "../state/quiz.js";
 import { label, quote, shorten } from "./format.js";
@@ -80,7 +80,7 @@ function mutesInWords(muted) {
   const named = muted.map(([layer, head, kind]) =>
     kind ? `${kind} L${layer}·H${head}` : `L${layer}·H${head}`,
   );
-  return gettext("muted: {named}", { named: named.join(", ") });
+  return gettext("muted: {named}", { named: commas(named) });
 }
 
 /**

@@ -394,7 +394,7 @@ test("composition is chosen on the map, saved with it, and leads to the matrix",
 
 test("the map says why it draws no arcs", () => {
   view({ arcs: "k" });
-  assert.equal(toldArc(), "Computing which head reads which…");
+  assert.equal(toldArc(), "Computing which head reads which …");
   const message = "It needs the residual stream. Open this page from a Headlight server.";
   const refused = { ...composed, status: "error", problem: { message, retry: true } };
   const { asked } = view({ arcs: "k", composition: refused });

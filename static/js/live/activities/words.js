@@ -263,9 +263,9 @@ export const marksHere = (n, whole) => {
 /** @param {string[]} at a lesson, and a heading in it */
 export const inLesson = ([lesson, heading]) =>
   heading
-    ? gettext("Lesson {lesson}: {replaceAll}", {
+    ? gettext("Lesson {lesson}: {heading}", {
         lesson: quote(lesson),
-        replaceAll: heading.replaceAll("-", " "),
+        heading: heading.replaceAll("-", " "),
       })
     : gettext("Lesson {lesson}", { lesson: quote(lesson) });
 /** @param {string} lesson */

@@ -1,6 +1,6 @@
 // What the page can be asked in the place of a prediction, and what it measures.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { commas, gettext, ngettext } from "../../language/gettext.js";
 import { fixed } from "../../language/language.js";
 import { grouped, percent, quote, shorten } from "../../words/format.js";
 
@@ -79,11 +79,11 @@ export function measuredInWords({ quantity, values }, { texts = [] }) {
       if (texts.length === 1)
         return gettext("Cosine {value}.", { value: fixed(values[values.length - 1], 3) });
       const each = texts.map((text, n) => `${quote(shorten(text, LONG))} ${fixed(values[n], 3)}`);
-      return gettext("Cosines: {each}.", { each: each.join(", ") });
+      return gettext("Cosines: {each}.", { each: commas(each) });
     }
     default:
       return gettext("Logits: {values}.", {
-        values: values.map((value) => fixed(value, 2)).join(", "),
+        values: commas(values.map((value) => fixed(value, 2))),
       });
   }
 }

@@ -156,6 +156,7 @@ function strongest(every) {
 /** @param {Source} source @param {number} at @param {number} max the value of the strongest tint */
 function chip({ name, place, value, special, axis }, at, max) {
   const element = button(name, null, {
+    verbatim: true,
     class: `source-chip ${value < 0 ? "falls" : "rises"}${special ? " special" : ""}`,
     title: sourceAdds({ token: name, place, value: signedBriefly(value) || "0" }),
   });
@@ -178,6 +179,6 @@ function header(text) {
 const tableRow = ({ place, name, value }) =>
   make("tr", {}, [
     make("td", { text: String(place) }),
-    make("td", { text: name }),
+    make("td", { text: name, verbatim: true }),
     make("td", { text: signedBriefly(value) || "0" }),
   ]);

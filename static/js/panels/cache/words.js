@@ -1,6 +1,6 @@
 // The cache while a text is written: everything that people read in this panel. Pure.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { gettext, ngettext, sentences } from "../../language/gettext.js";
 import { BYTES } from "../../sources/scratch/kept.js";
 import { quote, shorten } from "../../words/format.js";
 
@@ -54,7 +54,7 @@ export function stepInWords({ tokens: all, steps, each, sums }, at) {
   const lost = gettext("{tokens} can be thrown away: no later token sees them.", {
     tokens: tokens(gone),
   });
-  return `${keeps} ${lost}`;
+  return sentences([keeps, lost]);
 }
 
 /** What it would take otherwise. @param {Writing} writing @param {number} at */
@@ -71,7 +71,7 @@ export function otherwiseInWords({ steps }, at) {
     "If every head kept a key and a value of every token, it would be {whole}.",
     { whole },
   );
-  return `${anew} ${than}`;
+  return sentences([anew, than]);
 }
 
 export const PICTURE = gettext("What is kept after each token");

@@ -89,7 +89,7 @@ function show(root, lists, visit) {
       const items = rows.map((row) => {
         const to = nameOf(row.to);
         const line = button("", () => visit(row.to.id), { class: "line" }, [
-          make("span", { class: "name", text: isPair ? words.pairName(row) : to }),
+          make("span", { class: "name", text: isPair ? words.pairName(row) : to, verbatim: true }),
           make("span", { class: "number", text: words.number(row.value) }),
         ]);
         line.style.setProperty("--share", row.share.toFixed(4));

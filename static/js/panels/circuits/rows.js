@@ -1,5 +1,6 @@
 // The lists of the panel as rows with bars, and the sentences above them. Pure.
 
+import { sentences } from "../../language/gettext.js";
 import { label, shorten } from "../../words/format.js";
 import * as words from "./words.js";
 
@@ -65,7 +66,7 @@ export function partnersInWords({ partners }) {
     as_query[0] ? words.looksFor({ token, key: nameOf(as_query[0].key) }) : "",
     raises[0] ? raisedInWords(token, raises[0], own) : "",
   ];
-  return said.filter(Boolean).join(" ");
+  return sentences(said);
 }
 
 /** @param {string} token @param {OVPair} first what it raises most @param {number} own where it is itself among them; -1: nowhere */

@@ -142,7 +142,7 @@ function row(effect, max, store, looks) {
     children.push(make("span", { text: reason ?? words.NO_NUMBER, class: "reason" }));
   } else {
     const { does, to } = words.told(effect);
-    children.push(make("span", { text: looks, class: "looks" }));
+    children.push(make("span", { text: looks, class: "looks", verbatim: true }));
     const { start, length } = bar(moved(effect), max);
     const drawn = make("span", { class: "drawn" });
     drawn.style.setProperty("--start", String(start));

@@ -137,8 +137,16 @@ function row(link, largest, store) {
   go.setAttribute("aria-label", words.rowLabel(link));
   const line = make("tr", {}, [
     make("td", { class: "far-weight" }, [go]),
-    make("td", { text: link.from, title: words.context({ ...link.around, end: "from" }) }),
-    make("td", { text: link.to, title: words.context({ ...link.around, end: "to" }) }),
+    make("td", {
+      text: link.from,
+      title: words.context({ ...link.around, end: "from" }),
+      verbatim: true,
+    }),
+    make("td", {
+      text: link.to,
+      title: words.context({ ...link.around, end: "to" }),
+      verbatim: true,
+    }),
     make("td", { class: "number", text: words.distance(link) }),
     make("td", { text: shortName(link), class: "faint" }),
   ]);

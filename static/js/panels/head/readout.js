@@ -3,6 +3,7 @@
 import { need, write } from "../../dom/dom.js";
 import { legendItems } from "../../dom/hatching.js";
 import { palette } from "../../dom/palette.js";
+import { sentences } from "../../language/gettext.js";
 import { areNamed, blockedIn, detailOf, exactRow, scoresOf } from "../../numbers/detail.js";
 import { mayRelate, measured } from "../../numbers/habits.js";
 import { numberAt, seenAt, seenOf } from "../../numbers/units.js";
@@ -30,7 +31,7 @@ export function readout(line, store, hint = () => words.POINT) {
     const { about } = MATRICES[store.state.matrix];
     const site = store.state.detail?.trace.sites[0];
     const sums = site && store.state.matrix === "pattern" ? sumsInWords(site, store.state) : "";
-    write(line, [sums, about ? words.pointAfter(about) : hint()].filter(Boolean).join(" "));
+    write(line, sentences([sums, about ? words.pointAfter(about) : hint()]));
   };
   /** @param {Parameters<typeof write>[1]} said of what the pointer is at */
   const tell = (said) => {

@@ -70,7 +70,7 @@ export function rowTable(table, store, { most = MAX_ROWS, said = weight } = {}) 
  * @param {string} place a small number before the name
  */
 function barRow(name, value, share, place) {
-  const first = make("td", { title: name }, [make("small", { text: place })]);
+  const first = make("td", { title: name, verbatim: true }, [make("small", { text: place })]);
   first.append(name);
   const row = make("tr", {}, [first, make("td", { text: value })]);
   row.style.setProperty("--share", String(Math.min(1, share)));

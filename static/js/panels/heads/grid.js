@@ -4,6 +4,7 @@ import { fit } from "../../dom/canvas.js";
 import { button, make, need, scrollWithin } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { paint } from "../../draw/raster.js";
+import { commas } from "../../language/gettext.js";
 import { areNamed, detailOf } from "../../numbers/detail.js";
 import { headsIn, holdsHere } from "../../numbers/habits.js";
 import { matrixOf } from "../../numbers/matrix.js";
@@ -129,9 +130,7 @@ export function grid(root, store) {
       const place = best.indexOf(name) + 1;
       const isAbsent = row !== undefined && heads !== null && !holdsHere(row.label, heads(row));
       const inFull = row
-        ? [inWords(row.label), isAbsent && NOT_HERE, place && words.best(place)]
-            .filter(Boolean)
-            .join(", ")
+        ? commas([inWords(row.label), isAbsent && NOT_HERE, place > 0 && words.best(place)])
         : "";
       const [layer, head] = name.split(".").map(Number);
       const tag = need(".tag", HTMLElement, button);
@@ -167,10 +166,7 @@ export function grid(root, store) {
       button.setAttribute("aria-selected", String(selected));
       button.tabIndex = selected ? 0 : -1; // a single tab stop; arrow keys move between heads
       button.classList.toggle("muted", silent);
-      button.setAttribute(
-        "aria-label",
-        [...parts, silent ? words.MUTED : ""].filter(Boolean).join(", "),
-      );
+      button.setAttribute("aria-label", commas([...parts.filter(Boolean), silent && words.MUTED]));
       if (selected && root.contains(document.activeElement)) button.focus();
       if (selected && button !== scrolledTo) {
         scrolledTo = button; // scrolling forces a layout of the page, so do it only once

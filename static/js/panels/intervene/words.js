@@ -1,6 +1,6 @@
 // What interventions are called, and what their dialog says.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { commas, gettext, ngettext } from "../../language/gettext.js";
 import { kindOf } from "../../state/address/interventions.js";
 import { capitalised, enumerated, minus, quote, shorten } from "../../words/format.js";
 import { headInText } from "../../words/heads.js";
@@ -38,10 +38,7 @@ export function chip(one) {
   const at = pairs?.map(([, to]) => to) ?? positions;
   const where =
     at &&
-    ngettext("at position {at}", "at positions {at2}", at.length, {
-      at: at[0],
-      at2: at.join(", "),
-    });
+    ngettext("at position {places}", "at positions {places}", at.length, { places: commas(at) });
   const which = text === undefined ? "" : gettext("in text {text}", { text: text + 1 });
   const times = one.kind === "add" && factor !== undefined ? `${minus(String(factor))} ×` : factor;
   return [placeInWords(one), kindOf(one.kind)?.sign, times, sentence, where, which]

@@ -3,6 +3,7 @@
 import { decidedRequest, lensRequest } from "../../asking/requests.js";
 import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
+import { sentences } from "../../language/gettext.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { label, percent, shorten } from "../../words/format.js";
@@ -51,10 +52,7 @@ export function lens(panel, store) {
     decided.draw(state);
     list.hidden = !answer;
     far.hidden = !answer || !told?.held_out;
-    write(
-      plain,
-      [words.PLAIN[state.tuned ? "tuned" : "logit"], told?.trust].filter(Boolean).join(" "),
-    );
+    write(plain, sentences([words.PLAIN[state.tuned ? "tuned" : "logit"], told?.trust]));
     const { predicts } = modelIn(state);
     plain.hidden = !predicts || Boolean(state.lacks.lens);
     ways.hidden = plain.hidden || predicts === "class"; // a tuned lens is fitted at every token
@@ -91,7 +89,7 @@ function row({ name, candidates, final, leads }, nats) {
     {},
     candidates.map((candidate) =>
       make("li", { class: candidate.id === final.id ? "final" : "" }, [
-        make("span", { text: nameOf(candidate) }),
+        make("span", { text: nameOf(candidate), verbatim: true }),
         make("span", { text: percent(candidate.probability), class: "faint" }),
       ]),
     ),

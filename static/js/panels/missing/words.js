@@ -1,6 +1,6 @@
 // What the page says where a link asks for what this server does not have, and what a choice lost with another model.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { gettext, ngettext, sentences } from "../../language/gettext.js";
 import { kindsOf, sitesOf } from "../../state/choice.js";
 import { MATRICES } from "../../state/matrices.js";
 import { enumerated, quote } from "../../words/format.js";
@@ -131,7 +131,7 @@ export function lostInWords({ model: { name: model, lacks }, now, place, against
   const edits = lacks
     ? [(mutes > 0 || cells > 0 || rules) && lostEdits({ model })]
     : [mutes > 0 && lostMutes({ model, mutes }), cells > 0 && lostCells({ model, cells })];
-  return [
+  return sentences([
     place && otherHead({ model, place, now }),
     ...edits,
     overlay > 0 && lostOverlay({ model, overlay }),
@@ -140,7 +140,5 @@ export function lostInWords({ model: { name: model, lacks }, now, place, against
       (isKnown
         ? lostOther({ model: against.model, place: against })
         : lostSide({ model: against.model })),
-  ]
-    .filter(Boolean)
-    .join(" ");
+  ]);
 }

@@ -1,6 +1,6 @@
 // What the page suggests to do next.
 
-import { gettext } from "../../language/gettext.js";
+import { gettext, sentences } from "../../language/gettext.js";
 import { percent, quote } from "../../words/format.js";
 
 /** @typedef {{text: string, button: string}} Suggestion `button`: "" for none */
@@ -83,7 +83,7 @@ export const finding = (many) => ({
 });
 /** The head that was found. @param {{head: string, token: string, to: number, isMore: boolean, among: Among}} found `isMore`: besides a muted one @returns {Suggestion} */
 export const show = ({ head, token, to, isMore, among }) => ({
-  text: [
+  text: sentences([
     among ? gettext("{n} of {all} heads were muted in turn.", { n: among.n, all: among.all }) : "",
     isMore
       ? gettext("Without {head}, too, {token} would fall to {to}.", {
@@ -97,9 +97,7 @@ export const show = ({ head, token, to, isMore, among }) => ({
           to: percent(to),
         }),
     gettext("Next: look at that head."),
-  ]
-    .filter(Boolean)
-    .join(" "),
+  ]),
   button: gettext("Show it"),
 });
 /** The head that was found is selected. @param {{token: string, to: number, among: Among}} found @returns {Suggestion} */

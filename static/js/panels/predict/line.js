@@ -15,7 +15,7 @@ const MIN_CHANGE = 0.005; // the smallest change that is visible in a bar
  * @param {() => void} onWatch
  */
 export function line(onInsert, onWatch) {
-  const name = button("", onInsert, { class: "token" });
+  const name = button("", onInsert, { class: "token", verbatim: true });
   const watch = button("", onWatch, { class: "watch" });
   const change = make("td", { class: "change" });
   const probability = make("td");

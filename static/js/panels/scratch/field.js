@@ -1,6 +1,7 @@
 // One setting of a mechanism: its control, whether it was changed, and what is wrong with it.
 
 import { button, make } from "../../dom/dom.js";
+import { commas, sentences } from "../../language/gettext.js";
 import {
   idle,
   mechanismOf,
@@ -168,9 +169,9 @@ export function reasons(names, mechanism) {
     const reason = idle(name, mechanism);
     if (reason) byReason.set(reason, [...(byReason.get(reason) ?? []), rowOf(name).label]);
   }
-  return [...byReason]
-    .map(([reason, labels]) => words.noEffect({ settings: labels.join(", "), reason }))
-    .join(" ");
+  return sentences(
+    [...byReason].map(([reason, labels]) => words.noEffect({ settings: commas(labels), reason })),
+  );
 }
 
 /** The mechanism of a state. @param {Readonly<State>} state */

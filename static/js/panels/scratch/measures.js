@@ -2,6 +2,7 @@
 // their sentences.
 
 import { factsRequest, isLong } from "../../asking/requests.js";
+import { sentences } from "../../language/gettext.js";
 import { detailOf } from "../../numbers/detail.js";
 import { measure } from "../../numbers/measures.js";
 import { modelIn } from "../../state/choice.js";
@@ -66,6 +67,5 @@ export function measuresInWords(state, names) {
     state: { head },
     text: shown,
   };
-  const sentences = names.map((name) => measure(name, subject)?.sentence ?? "").filter(Boolean);
-  return sentences.length > 0 ? sentences.join(" ") : null;
+  return sentences(names.map((name) => measure(name, subject)?.sentence ?? "")) || null;
 }

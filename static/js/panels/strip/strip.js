@@ -71,6 +71,7 @@ function line(token, watched, { watch, about }, apart = false) {
   const name = shorten(label(token), LONGEST);
   const press = button(name, () => watch(watched ? null : id), {
     class: "token",
+    verbatim: true,
     title: watched ? words.stop({ token: name }) : about,
   });
   press.setAttribute("aria-pressed", String(watched));

@@ -79,21 +79,14 @@ const lacking = (list, other) => list.filter((item) => !other.includes(item)).le
 
 /** A sentence within another. @param {string} sentence */
 const within = (sentence) =>
-  sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
+  sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/[.。]$/, "");
 
 /** @param {Mute[]} after @param {Mute[]} before */
 function mutes(after, before) {
   const [added, removed] = [without(after, before), without(before, after)];
-  if (removed.length === 0)
-    return ngettext("muted {named}", "muted {heads}", added.length, {
-      named: named(added[0]),
-      heads: heads(added.length),
-    });
+  if (removed.length === 0) return gettext("muted {heads}", { heads: some(added) });
   if (added.length > 0) return gettext("changed the muted heads");
-  return ngettext("unmuted {named}", "unmuted {heads}", removed.length, {
-    named: named(removed[0]),
-    heads: heads(removed.length),
-  });
+  return gettext("unmuted {heads}", { heads: some(removed) });
 }
 
 /** @param {Choice["interventions"]} after @param {Choice["interventions"]} before */
@@ -116,6 +109,9 @@ const without = (list, others) => list.filter((one) => !others.some((other) => s
 
 /** @param {Mute} mute */
 const named = ([layer, head, kind = "self"]) => headInText({ kind, layer, head });
+
+/** @param {Mute[]} list */
+const some = (list) => (list.length === 1 ? named(list[0]) : heads(list.length));
 
 /** The changes that can be undone, by their keys in the table (state/address/rows.js). @type {Partial<Record<keyof Choice, Words>>} */
 export const CHANGES = {

@@ -1,7 +1,7 @@
 // The settings of "From scratch" as words: one by one, and as the recipe that they make. Pure.
 
 import FACTS from "../../facts/mechanisms.json" with { type: "json" };
-import { gettext, ngettext } from "../../language/gettext.js";
+import { commas, gettext, ngettext } from "../../language/gettext.js";
 import { BYTES, keptBy } from "./kept.js";
 import { changedIn } from "./settings.js";
 import { inOrder, rowOf, valueInWords } from "./table.js";
@@ -12,14 +12,13 @@ import { inOrder, rowOf, valueInWords } from "./table.js";
  * The settings that are not the mechanism's own: "multi-head, scale 1, seed 3".
  * @param {Scratch} scratch
  */
-export const scratchInWords = (scratch) =>
-  [scratch.mechanism, changesInWords(scratch)].filter(Boolean).join(", ");
+export const scratchInWords = (scratch) => commas([scratch.mechanism, changesInWords(scratch)]);
 
 /** The same without the mechanism. @param {Scratch} scratch */
 export function changesInWords(scratch) {
   const settings = changedIn(scratch).map((name) => settingInWords(name, scratch[name]));
   const own = scratch.weights === undefined ? [] : [gettext("weights of a file")];
-  return [...settings, ...own].join(", ");
+  return commas([...settings, ...own]);
 }
 
 /**
@@ -40,7 +39,7 @@ export function differenceInWords(scratch, other) {
     });
   const weights =
     scratch.weights === undefined ? gettext("drawn weights") : gettext("weights of a file");
-  return [...settings, ...(scratch.weights === other.weights ? [] : [weights])].join(", ");
+  return commas([...settings, ...(scratch.weights === other.weights ? [] : [weights])]);
 }
 
 /** The mechanism's own value of a setting. @param {string} id @param {keyof Settings} name @returns {Settings[keyof Settings]} */
@@ -104,11 +103,11 @@ export function recipe(ran, { projections, cross, output }) {
     typeof ran.sink === "number" ? gettext(" and a sink of {sink}", { sink: ran.sink }) : "";
   const seen = ran.window ? gettext("; the last {window} tokens", { window: ran.window }) : "";
   const score = scored(ran, q, k);
-  const over = ran.softmax_over === "key" ? "keys" : "queries";
+  const over = ran.softmax_over === "key" ? gettext("keys") : gettext("queries");
   const when = ran.mask_applied === "after" ? gettext(", then the masks") : "";
   const shared = ran.n_kv_heads ?? ran.n_heads;
   const share =
-    shared < ran.n_heads ? gettext(" over {shared} of keys and values", { shared }) : "";
+    shared < ran.n_heads ? gettext(" over {shared} heads of keys and values", { shared }) : "";
   const heads =
     ran.n_heads > 1
       ? gettext(", {n_heads} heads of {d_head} channels{share}", {
@@ -120,7 +119,7 @@ export function recipe(ran, { projections, cross, output }) {
   const written = output && output !== "none" ? " → W_O" : "";
   const around = [
     ran.norm !== "none" && gettext("{norm}-norm", { norm: ran.norm }),
-    ran.residual && "residual",
+    ran.residual && gettext("residual"),
     ran.d_ff > 0 &&
       gettext("feed-forward {d_model} → {d_ff} → {d_model}", {
         d_model: ran.d_model,
@@ -129,7 +128,7 @@ export function recipe(ran, { projections, cross, output }) {
     ran.n_layers > 1 && gettext("{n_layers} layers", { n_layers: ran.n_layers }),
   ].filter(Boolean);
   const from = cross ? gettext("; q of the target, k and v of the text") : "";
-  const more = around.length > 0 ? `; ${around.join(", ")}` : "";
+  const more = around.length > 0 ? `; ${commas(around)}` : "";
   const weights =
     ran.kernel === "linear"
       ? gettext("φ({q}) · φ({k}) divided by its sum over {over}{sink}, φ(x) = elu(x) + 1,", {

@@ -57,7 +57,11 @@ export function table({ a, b, compared }, { point, choose }) {
       tokenName(cell.query, a.queries, b.queries),
       tokenName(cell.key, a.keys, b.keys),
     );
-    const read = button(pair, () => choose(at), { class: "quiet", title: TABLE.read });
+    const read = button(pair, () => choose(at), {
+      class: "quiet",
+      title: TABLE.read,
+      verbatim: true,
+    });
     read.addEventListener("focus", () => point(at));
     const change = compared.matrix.data[at];
     const row = make("tr", { class: change < 0 ? "low" : "high" }, [

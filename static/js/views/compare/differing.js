@@ -1,5 +1,6 @@
 // What differs between A and B, as a list for each side. Pure.
 
+import { commas } from "../../language/gettext.js";
 import { SOURCES } from "../../sources/sources.js";
 import { areEdited, differingMasks } from "../../state/masks.js";
 import { same } from "../../state/store.js";
@@ -74,7 +75,5 @@ function placeOf({ texts, shown }) {
  */
 function masksInWords(masks, other) {
   if (!areEdited(masks) && masks.padding_side === other.padding_side) return SETTINGS.ownMasks;
-  return differingMasks(masks, other)
-    .map(({ name, wording }) => wording.side(masks[name]))
-    .join(", ");
+  return commas(differingMasks(masks, other).map(({ name, wording }) => wording.side(masks[name])));
 }

@@ -1,6 +1,6 @@
 // Compare: everything that people read in this view. Pure.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { commas, gettext, sentences } from "../../language/gettext.js";
 import { BYTES } from "../../sources/scratch/kept.js";
 import {
   enumerated,
@@ -114,19 +114,19 @@ export const patternInstead = (matrix) =>
 export const PICTURE = {
   rest: gettext("Point at a cell for its numbers in A and in B. Click it to read its row."),
   /** @param {string} note */
-  restWith: (note) => `${note} ${PICTURE.rest}`,
+  restWith: (note) => sentences([note, PICTURE.rest]),
   /** @param {string} differences */
   label: (differences) =>
     gettext("{differences} The table below has the numbers.", { differences }),
   difference: "B − A",
   /** @param {"A" | "B"} side @param {string[]} differences @param {Against} of */
   side: (side, differences, of) =>
-    differences.length > 0 ? `${side}: ${differences.join(", ")}` : `${side}: ${headInText(of)}`,
+    differences.length > 0 ? `${side}: ${commas(differences)}` : `${side}: ${headInText(of)}`,
   inPlace: gettext("A, in B’s place"), // what A is stands beside it
   /** A line above a saved picture. @param {"A" | "B"} side @param {string[]} differences */
   heading: (side, differences) =>
     differences.length > 0
-      ? `${side}: ${differences.join(", ")}`
+      ? `${side}: ${commas(differences)}`
       : gettext("{side}: the same", { side }),
   /** @param {Against} side */
   title: (side) =>
@@ -203,7 +203,7 @@ export function tokenName({ a: inA, b: inB }, a, b) {
 /** The differences in one sentence. @param {Differences} differences */
 export const sentence = ({ a, b }) =>
   a.length > 0
-    ? `A: ${a.join(", ")}; B: ${b.join(", ")}.`
+    ? gettext("A: {a}; B: {b}.", { a: commas(a), b: commas(b) })
     : gettext(
         "A and B are the same. Change something — masks, mutes, head, sentence or model — and B follows.",
       );
@@ -236,7 +236,8 @@ export const SETTINGS = {
       ? gettext("no second segment")
       : gettext("second segment {cut}", { cut: quote(cut(text, other)) }),
   /** @param {number} place @param {number} n */
-  place: (place, n) => ngettext("one text", "text {place} of {n}", n, { place: place + 1 }),
+  place: (place, n) =>
+    n === 1 ? gettext("one text") : gettext("text {place} of {n}", { place: place + 1, n }),
   others: gettext("beside another text"),
   ownMasks: gettext("the model’s own masks"),
   transposed: gettext("transposed (j → i)"),
@@ -316,7 +317,7 @@ export function predictionsInWords(a, b, at) {
         probability: percent(kept.probability),
       })
     : gettext("{token} is not among the top {b} of B.", { token: quoted(topA), b: b?.length ?? 0 });
-  return `${tops} ${fate}`;
+  return sentences([tops, fate]);
 }
 
 /** Whether two tokens are the same text, apart from the marks in which vocabularies differ. @param {Prediction} a @param {Prediction} b */

@@ -114,10 +114,12 @@ function line(example, text, head, store) {
   const { query_token, key_token, weight } = example;
   const tokens = [query_token, key_token].map((token) => shorten(label({ text: token }), 16));
   const cell = words.example({ query: tokens[0], key: tokens[1], weight });
-  const element = button("", () => store.update(opened(example, text, head, store)), {}, [
-    make("b", { text: cell }),
-    make("span", { text: shorten(text, LONGEST), class: "faint" }),
-  ]);
+  const element = button(
+    "",
+    () => store.update(opened(example, text, head, store)),
+    { verbatim: true },
+    [make("b", { text: cell }), make("span", { text: shorten(text, LONGEST), class: "faint" })],
+  );
   element.setAttribute("aria-label", words.openExample({ cell, text }));
   element.title = text;
   return make("li", {}, [element]);

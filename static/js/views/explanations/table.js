@@ -58,7 +58,7 @@ function corner(text) {
 
 /** @param {string} text */
 function rowHeading(text) {
-  const element = make("th", { text });
+  const element = make("th", { text, verbatim: true });
   element.scope = "row";
   return element;
 }

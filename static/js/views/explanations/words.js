@@ -1,6 +1,6 @@
 // What the explanations say, in words.
 
-import { gettext, ngettext, translated } from "../../language/gettext.js";
+import { gettext, ngettext, sentences, translated } from "../../language/gettext.js";
 import { fixed, LESS, MINUS } from "../../language/language.js";
 import { decimal, enumerated, percent, quote, threeDigits } from "../../words/format.js";
 
@@ -79,7 +79,7 @@ export function verdict({ columns, chance, n, explanations }, best) {
       "On this sentence, no explanation agrees with ablation more than a random order might: the best, {label}, has τ = {tau}, and {random}. {few}",
       { label, tau, random, few },
     );
-    return best.one.name === "weight" ? first : `${first} ${rawAlone(raw, chance, layer)}`;
+    return best.one.name === "weight" ? first : sentences([first, rawAlone(raw, chance, layer)]);
   }
   const first = gettext(
     "On this sentence, the explanation that agrees best with ablation is {label}: τ = {tau} over {n} tokens.",
@@ -91,7 +91,7 @@ export function verdict({ columns, chance, n, explanations }, best) {
       { first, layer },
     );
   }
-  if (raw === null || raw <= -chance) return `${first} ${rawAlone(raw, chance, layer)}`;
+  if (raw === null || raw <= -chance) return sentences([first, rawAlone(raw, chance, layer)]);
   const { tau, random } = bound(raw);
   return raw < chance
     ? gettext(

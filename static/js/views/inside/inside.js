@@ -4,6 +4,7 @@ import { busyWith } from "../../dom/busy.js";
 import { write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { LIGHT } from "../../draw/pictures/look.js";
+import { sentences } from "../../language/gettext.js";
 import { detailOf } from "../../numbers/detail.js";
 import { modelIn } from "../../state/choice.js";
 import { label } from "../../words/format.js";
@@ -121,10 +122,10 @@ export function inside(root, store, { retry, inText }) {
     const { q, z, result, steps } = parts;
     write(
       panel.words,
-      [
+      sentences([
         ...seen.remarks,
         ...(step === null ? [] : [stepInWords(steps[done.size - 1].name, parts, query)]),
-      ].join(" "),
+      ]),
     );
     panel.sort(order());
     panel.pages(page, parts.lines.length);

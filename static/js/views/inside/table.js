@@ -57,7 +57,7 @@ export function table(parts, lines, computed, labels, reaches, colors) {
   const corner = make("th", { text: TABLE.key });
   corner.scope = "col";
   const rows = lines.map((line) => {
-    const key = button("", null, { class: "quiet", title: TABLE.read(line.key) }, [
+    const key = button("", null, { class: "quiet", title: TABLE.read(line.key), verbatim: true }, [
       make("small", { text: String(line.key) }),
       document.createTextNode(` ${shorten(labels[line.key], 14)}`),
     ]);

@@ -1,6 +1,6 @@
 // Inside: everything that people read in this view. Pure.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { commas, gettext, ngettext } from "../../language/gettext.js";
 import { fixed } from "../../language/language.js";
 import { norm } from "../../numbers/matrix.js";
 import {
@@ -402,7 +402,7 @@ export const READOUT = {
     parts("key {key} {token}: {facts}", {
       key: String(key),
       token: nameOf(token),
-      facts: facts.join(", "),
+      facts: commas(facts),
     }),
   /** @param {string} label @param {string} value */
   fact: (label, value) => `${label} ${value}`,

@@ -6,6 +6,7 @@ import { make, unique, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { steady } from "../../dom/steady.js";
 import { LIGHT } from "../../draw/pictures/look.js";
+import { sentences } from "../../language/gettext.js";
 import { blockedIn } from "../../numbers/detail.js";
 import { lastToken, seenOf } from "../../numbers/units.js";
 import { modelIn } from "../../state/choice.js";
@@ -111,7 +112,7 @@ export function lines(panel, store, { retry, onCell }) {
       ground: "transparent",
     });
     const hidden = pinned.filter((pin) => pin < detail.queries.length).length - focus.pins.length;
-    write(about, notes(picture, some, hidden).join(" "));
+    write(about, sentences(notes(picture, some, hidden)));
     numbers.show(picture, focus, detail);
   };
 

@@ -2,6 +2,7 @@
 
 import { wrapped } from "../../draw/pictures/frame.js";
 import { fitted } from "../../draw/textwidth.js";
+import { sentences } from "../../language/gettext.js";
 import { sidesOf } from "./picture.js";
 import { BOTTOM, geometryOf, inkOf, lineMarks, nameMarks, sideMarks, TOP } from "./scene.js";
 import { linesOf } from "./strengths.js";
@@ -70,7 +71,7 @@ export function paperOf(picture, focus, detail, colours, width = WIDTH) {
   marks.push(...sideMarks("keys", sides.keys, series, geometry, colours, 0));
   const bottom = print(
     marks,
-    wrapped(notes(picture, drawn, 0).join(" "), inner, 11, MAX_LINES),
+    wrapped(sentences(notes(picture, drawn, 0)), inner, 11, MAX_LINES),
     y + height + LINE,
     paper.faint,
   );

@@ -1,6 +1,6 @@
 // Lines: everything that people read in this view. Pure.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { commas, gettext, ngettext } from "../../language/gettext.js";
 import { fixed, percentage } from "../../language/language.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { weight } from "../../words/format.js";
@@ -239,7 +239,7 @@ function focusInWords({ kind, pointed, rows }, queries, keys, verb) {
     return gettext("key {token} gets from", { token: tokenName(keys, pointed.place) });
   if (kind === "all") return ngettext("sum of the only row", "sum of all {n} rows", rows.length);
   const named = rows.slice(0, LISTED).map((place) => tokenName(queries, place));
-  const names = (rows.length > LISTED ? [...named, "…"] : named).join(", ");
+  const names = commas(rows.length > LISTED ? [...named, "…"] : named);
   return gettext("sum of {rows} rows ({names})", { rows: rows.length, names });
 }
 

@@ -1,6 +1,7 @@
 // The legend below the map.
 
 import { make, write } from "../../dom/dom.js";
+import { sentences } from "../../language/gettext.js";
 import { PANELS } from "../../state/panels.js";
 import { VIEWS } from "../../state/views.js";
 import { ATTENTION_ONLY, LEGEND, SENTENCES, UNKNOWN } from "./words.js";
@@ -40,7 +41,7 @@ export function legend() {
       norm.hidden = norms !== "pre" && norms !== "post";
       const size = n_parameters && !settings ? [SENTENCES.parameters(n_parameters)] : [];
       const unknown = model.d_model === 0 ? ATTENTION_ONLY : UNKNOWN;
-      write(note, [...size, ...(norms === null ? [unknown] : [])].join(" "));
+      write(note, sentences([...size, ...(norms === null ? [unknown] : [])]));
     },
   };
 }

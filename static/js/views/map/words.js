@@ -1,6 +1,6 @@
 // The map: everything that people read in this view. Pure.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { commas, gettext, ngettext, sentences } from "../../language/gettext.js";
 import { fixed, percentage } from "../../language/language.js";
 import { percent, quote } from "../../words/format.js";
 import { headName, heads, layerName } from "../../words/heads.js";
@@ -69,7 +69,7 @@ export const LEGEND = {
   muted: gettext("muted"),
   adds: gettext("adds to the stream"),
   replaces: gettext("replaces the vector, because this model has no residual stream"),
-  norm: gettext("norm"),
+  norm: gettext("normalisation"),
   arc: gettext("arc: the lower head reads what the upper one wrote; wider is stronger"),
   below: gettext("dashed arc: its number is below 0"),
   /** @param {string} view */
@@ -89,7 +89,7 @@ export const ARCS = {
   ]),
   title: gettext("Who reads whom"),
   matrix: gettext("All pairs as a matrix"),
-  computing: gettext("Computing which head reads which…"),
+  computing: gettext("Computing which head reads which …"),
   none: gettext("No head reads an earlier one here."),
   /** @param {number} most @param {number} own @param {boolean} dashed whether any number is below 0 */
   drawn: (most, own, dashed) => {
@@ -103,7 +103,7 @@ export const ARCS = {
           "{arcs} A dashed one has a number below 0: what the earlier head wrote works against the later one. {point}",
           { arcs, point },
         )
-      : `${arcs} ${point}`;
+      : sentences([arcs, point]);
   },
   /** @param {string} model */
   unknown: (model) =>
@@ -137,11 +137,7 @@ export function placeLabel({ kind, site, at, head, label }, { muted, reads }) {
     unembedding: label,
     prediction: gettext("prediction {label}", { label }),
   }[kind];
-  return [
-    name,
-    ...(muted ? [gettext("muted")] : []),
-    ...(reads ? [gettext("read by the page")] : []),
-  ].join(", ");
+  return commas([name, muted && gettext("muted"), reads && gettext("read by the page")]);
 }
 
 /** The title of what is said about a place. @param {Place} place */
@@ -241,12 +237,18 @@ export const SENTENCES = {
   mutedHead: gettext("It is muted, so its z is 0 and it adds nothing."),
   /** The sizes of a head. @param {Model} model @param {number} n heads of its layer */
   head: ({ d_head, d_model }, n) =>
-    ngettext(
-      "Its q, k and v have {d_head} numbers each, computed from the {d_model} numbers of the stream.",
-      "Its q, k and v have {d_head} numbers each, computed from the {d_model} numbers of the stream. The layer has {n} heads: {n} × {d_head} = {product}.",
-      n,
-      { d_head, d_model, product: n * (d_head ?? 0) },
-    ),
+    sentences([
+      gettext(
+        "Its q, k and v have {d_head} numbers each, computed from the {d_model} numbers of the stream.",
+        { d_head: d_head ?? 0, d_model },
+      ),
+      n > 1 &&
+        gettext("The layer has {n} heads: {n} × {d_head} = {product}.", {
+          n,
+          d_head: d_head ?? 0,
+          product: n * (d_head ?? 0),
+        }),
+    ]),
   /** @param {Model} model */
   output: ({ d_model, residual }) =>
     residual

@@ -6,6 +6,7 @@ import { elementAt, placeOf, stepped } from "../../dom/grid.js";
 import { palette } from "../../dom/palette.js";
 import { tryAgain } from "../../dom/problem.js";
 import { LIGHT } from "../../draw/pictures/look.js";
+import { sentences } from "../../language/gettext.js";
 import { studyUrl } from "../../standalone/pages.js";
 import { textOf } from "../../state/address/answers.js";
 import { modelIn } from "../../state/choice.js";
@@ -34,7 +35,7 @@ export function patch(root, store, { retry }) {
   const said = make("p", { class: "patch-said" });
   said.setAttribute("role", "status");
   const again = tryAgain(retry);
-  const sentences = make("table", { class: "patch-tokens" });
+  const table = make("table", { class: "patch-tokens" });
   const maps = make("div", { class: "patch-maps" });
   const read = make("p", { class: "patch-cell" });
   const keep = button(words.ADD, () => add(), { title: words.ADD_TITLE });
@@ -45,10 +46,7 @@ export function patch(root, store, { retry }) {
     legend(),
     make("p", { class: "faint", text: `${words.FORM.about} ${words.ABOUT}` }),
   ]);
-  const body = make("div", { class: "patch-body" }, [
-    scrolling(words.TOKENS.label, sentences),
-    shown,
-  ]);
+  const body = make("div", { class: "patch-body" }, [scrolling(words.TOKENS.label, table), shown]);
   const beside = make("p", { class: "faint" });
   const about = make("p", { class: "faint", text: words.FORM.about });
   const asks = [make("div", { class: "patch-asks" }, [cleanForm(store), settings(store)]), beside];
@@ -71,7 +69,7 @@ export function patch(root, store, { retry }) {
     pairs.hidden = !["clean", "same"].includes(missing) || takes_targets || state.pairs !== null;
     write(said, missing ? words.MISSING[missing] : sayingOf(state));
     if (!bench) return;
-    sentences.replaceChildren(...tokens(bench.pairs));
+    table.replaceChildren(...tokens(bench.pairs));
     shown.hidden = bench.found.reason !== null;
     if (shown.hidden) return;
     const study = studyUrl({
@@ -106,14 +104,14 @@ export function patch(root, store, { retry }) {
     if (problem) return problem.message;
     if (!bench) return status === "loading" ? words.COMPUTING : words.NO_ANSWER;
     const { reason } = bench.found;
-    if (reason) return `${words.answers(bench)} ${reason}`;
+    if (reason) return sentences([words.answers(bench), reason]);
     const best = bestOf(bench);
     const most = best && {
       place: words.placeInWords(bench, best),
       share: cellAt(bench, best)?.restored ?? 0,
     };
     const measured = words.measured(ranIn(bench), bench.found.agreement, state.patched?.problem);
-    return [words.answers(bench), words.outcome(most, disputed(bench)), measured].join(" ").trim();
+    return sentences([words.answers(bench), words.outcome(most, disputed(bench)), measured]);
   }
 
   /** The selected cell. @returns {At} */

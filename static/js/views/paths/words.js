@@ -1,6 +1,6 @@
 // What the path map says.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { commas, gettext, ngettext, sentences } from "../../language/gettext.js";
 import { capitalised, label, nearly, quote, quoteAt } from "../../words/format.js";
 
 /** @import { PathEdge, PathNode, Token } from "../../types.d.ts" */
@@ -73,7 +73,7 @@ export const VERDICTS = {
   denied: gettext("denied"),
 };
 export const COMPUTING = gettext(
-  "Following the routes, and cutting each edge in a run of its own…",
+  "Following the routes, and cutting each edge in a run of its own …",
 );
 export const PREDICTS_NOTHING = gettext(
   "This model makes no predictions, so there is no logit to follow.",
@@ -184,7 +184,7 @@ export function edgeSentence(edge, tokens, answer) {
     weaker: gettext("That is much less than promised."),
     denied: gettext("The cut denies the promise."),
   }[verdict];
-  return [is, did, verdictIs].filter(Boolean).join(" ");
+  return sentences([is, did, verdictIs]);
 }
 
 /** What the map is of. @param {{token: string, against: string | null, read: string, fills: boolean, logit: number}} answer */
@@ -226,7 +226,7 @@ export function countSentence(n, denied, left) {
 /** @param {string[]} names */
 export const opaqueSentence = (names) =>
   gettext("No route was followed through the feed-forward network of {names}.", {
-    names: names.join(", "),
+    names: commas(names),
   });
 
 /** A head in the picture, for a screen reader. @param {PathNode} node @param {Token[]} tokens */

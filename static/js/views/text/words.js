@@ -1,6 +1,6 @@
 // Text: everything that people read in this view. Pure.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { commas, gettext, ngettext, sentences } from "../../language/gettext.js";
 import { fixed, LESS, percentage } from "../../language/language.js";
 import { isMuted } from "../../state/choice.js";
 import { enumerated, isRepeated, quote, quoteAt, shorten } from "../../words/format.js";
@@ -146,7 +146,7 @@ export function titleOf({ over }, site, head, heads) {
     });
   return gettext("Mean of {n} heads: {heads}", {
     n: heads.length,
-    heads: heads.map(shortHeadName).join(", "),
+    heads: commas(heads.map(shortHeadName)),
   });
 }
 
@@ -162,7 +162,7 @@ export function notes(state, { site, head, pooled }, heads, weights) {
   const isSingle = heads.length === 1;
   const reasons = weights ? reasonsIn(weights.blocked).map(({ words }) => words) : [];
   const problem = state.text?.problem;
-  return [
+  return sentences([
     gettext("Colours are attention weights. {heads}.", {
       heads: titleOf(state, site, head, heads),
     }),
@@ -178,9 +178,7 @@ export function notes(state, { site, head, pooled }, heads, weights) {
       gettext("These numbers are not available: {reason}", { reason: problem.message }),
     muted > 0 && mutedInWords(muted, isSingle),
     sumsInWords(site, state),
-  ]
-    .filter(Boolean)
-    .join(" ");
+  ]);
 }
 
 /** @param {number} n @param {boolean} isSingle whether only one head is shown */

@@ -43,6 +43,7 @@ export function patternTable(table, { query, keys, blocked }) {
   const rows = shown.keys.map((at) => {
     const name = button(words.LABELS.token(at, keys[at]), null, {
       class: "quiet",
+      verbatim: true,
       title: words.takeApart(quoteAt(keys, at, words.MAX)),
     });
     name.dataset.key = String(at);
