@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from model.errors import InputError
+from model.message import Message
 
 LETTERS = "abcdefghijklmnop"
 HELD_OUT = 10  # one line in so many is held out
@@ -113,8 +114,8 @@ def _majority(random: Random, size: int) -> Example:
 _ROWS = (
     Task(
         "copy",
-        "Copy",
-        "Letters, then the same letters again.",
+        Message("Copy"),
+        Message("Letters, then the same letters again."),
         _copy,
         range(3, 9),
         LETTERS[:8] + ">",
@@ -123,8 +124,8 @@ _ROWS = (
     ),
     Task(
         "reverse",
-        "Reverse",
-        "Letters, then the same letters backwards.",
+        Message("Reverse"),
+        Message("Letters, then the same letters backwards."),
         _reverse,
         range(3, 9),
         LETTERS[:8] + ">",
@@ -133,8 +134,10 @@ _ROWS = (
     ),
     Task(
         "previous",
-        "Previous token",
-        "Two letters, then the first of them again: it stands just before the present one.",
+        Message("Previous token"),
+        Message(
+            "Two letters, then the first of them again: it stands just before the present one."
+        ),
         _previous,
         range(3, 7),
         LETTERS,
@@ -144,9 +147,11 @@ _ROWS = (
     ),
     Task(
         "induction",
-        "Induction",
-        "Different letters, then a piece of that line: what follows a letter is what followed it "
-        "before.",
+        Message("Induction"),
+        Message(
+            "Different letters, then a piece of that line: what follows a letter is what "
+            "followed it before."
+        ),
         _induction,
         range(6, 13),
         LETTERS,
@@ -156,8 +161,8 @@ _ROWS = (
     ),
     Task(
         "brackets",
-        "Brackets",
-        "Nested brackets of three kinds: which one closes?",
+        Message("Brackets"),
+        Message("Nested brackets of three kinds: which one closes?"),
         _brackets,
         range(4, 9),
         "()[]{}",
@@ -166,9 +171,11 @@ _ROWS = (
     ),
     Task(
         "addition",
-        "Addition",
-        "Two numbers of two digits and their sum of three, backwards, as one adds on paper: "
-        "47+25=270.",
+        Message("Addition"),
+        Message(
+            "Two numbers of two digits and their sum of three, backwards, as one adds on paper: "
+            "47+25=270."
+        ),
         _addition,
         range(1, 2),
         "0123456789+=",
@@ -177,8 +184,8 @@ _ROWS = (
     ),
     Task(
         "sorting",
-        "Sorting",
-        "Letters, then the same letters in the order of the alphabet.",
+        Message("Sorting"),
+        Message("Letters, then the same letters in the order of the alphabet."),
         _sort,
         range(3, 9),
         LETTERS[:8] + ">",
@@ -187,8 +194,8 @@ _ROWS = (
     ),
     Task(
         "majority",
-        "Majority",
-        "Votes for a or b, then which of them has more.",
+        Message("Majority"),
+        Message("Votes for a or b, then which of them has more."),
         _majority,
         range(2, 8),
         "ab?",
@@ -231,8 +238,8 @@ def own_text(text: str) -> Task:
     held_out = set(sorted(set(pieces))[::HELD_OUT])
     return Task(
         "text",
-        "My own text",
-        "Lines of a text, character by character.",
+        Message("My own text"),
+        Message("Lines of a text, character by character."),
         lambda random, size: _whole(random.choice(pieces)),
         range(1, 2),
         "".join(sorted(set("".join(pieces)))),

@@ -21,6 +21,7 @@ from server.pages.assets.packing import DIGEST_LENGTH
 from server.pages.assets.release import Release
 
 SHOWS_EXAMPLES = "js/state/examples.js"
+SHOWS_TASKS, TASKS = "js/train/main.js", "model/training/tasks/tasks.py"
 # Tables in Python that the inspector shows
 TABLES = ("model/analysis/explanations/methods.py", "model/dossier/measures.py")
 MODELS = ROOT / "model"
@@ -52,6 +53,8 @@ def translations(release: Release, language: Language, script: str) -> Translati
 
 def _files(modules: Collection[str]) -> Iterator[str]:
     yield from (f"static/{path}" for path in modules)
+    if SHOWS_TASKS in modules:
+        yield TASKS
     if SHOWS_EXAMPLES in modules:
         yield from TABLES
         yield from (path.relative_to(ROOT).as_posix() for path in MODELS.rglob(GALLERY))

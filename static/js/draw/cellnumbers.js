@@ -1,5 +1,6 @@
 // The numbers in the cells of a heatmap, as marks of a scene. Pure.
 
+import { pointed } from "../language/language.js";
 import { LABEL_SIZE } from "./axes.js";
 import { lightness } from "./color.js";
 import { paint } from "./raster.js";
@@ -68,10 +69,12 @@ const wholePercent = (share) => {
 
 /** Two decimals, with a real minus. @param {number} value */
 const decimals = (value) =>
-  value
-    .toFixed(2)
-    .replace(/^-(?!0\.00$)/, "−")
-    .replace(/^-/, "");
+  pointed(
+    value
+      .toFixed(2)
+      .replace(/^-(?!0\.00$)/, "−")
+      .replace(/^-/, ""),
+  );
 
 /** @param {string} css @returns {import("./color.js").Rgb} */
 const rgb = (css) => {

@@ -54,7 +54,9 @@ const filled = (template, values) =>
 
 /** What stands between two parts. @param {string} english with both */
 const between = (english) => translated(english).split(/\{\w+\}/)[1];
-const [AFTER, BESIDE] = [between("{first} {next}"), between("{first}, {next}")];
+/** Between two sentences: a space, where the language has one. */
+export const AFTER = between("{first} {next}");
+const BESIDE = between("{first}, {next}");
 
 /** Sentences, one after the other; nothing is left out. @param {unknown[]} list */
 export const sentences = (list) => list.filter(Boolean).join(AFTER);

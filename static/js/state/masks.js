@@ -30,6 +30,7 @@ import { same } from "./store.js";
 /**
  * @typedef {object} Toggle a switch that is on or off; `own`: whether the model has such a mask of its own
  * @property {string} label
+ * @property {string} brief in a list of masks
  * @property {(value: any, own: boolean | null) => boolean} isOn
  * @property {(on: boolean, own: boolean | null) => any} value
  */
@@ -84,6 +85,7 @@ import { same } from "./store.js";
  * @property {Choosing} [choose]
  * @property {Omit<Sliding, "shown"> & {shown: Words}} [slide]
  * @property {string} [toggle]
+ * @property {string} [brief] of a toggle
  * @property {Record<keyof Wording, Words>} words
  */
 
@@ -112,9 +114,10 @@ function controlled({ choose, slide }) {
   return slide ? { control: { ...slide, shown: (value) => saidOf(slide.shown, value) } } : {};
 }
 
-/** @param {string} label @param {any} usual @returns {Toggle} */
-const switched = (label, usual) => ({
+/** @param {string} label @param {string} brief @param {any} usual @returns {Toggle} */
+const switched = (label, brief, usual) => ({
   label,
+  brief,
   isOn: (value, own) => value ?? own ?? false,
   value: (on, own) => (usual === null && on === own ? null : on),
 });
@@ -128,7 +131,7 @@ export const MASKS = Object.entries(/** @type {Record<MaskName, Fact>} */ (facts
     address: fact.address,
     ...coded(fact),
     ...controlled(fact),
-    ...(fact.toggle ? { toggle: switched(fact.toggle, fact.default) } : {}),
+    ...(fact.toggle ? { toggle: switched(fact.toggle, fact.brief ?? "", fact.default) } : {}),
     wording: {
       edit: (value) => saidOf(fact.words.edit, value),
       now: (value) => saidOf(fact.words.now, value),

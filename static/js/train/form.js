@@ -28,16 +28,15 @@ const USUAL_TEXT = [
 export class Form {
   /** @param {HTMLFormElement} root @param {TasksResponse} known @param {URLSearchParams} asked */
   constructor(root, { tasks, settings }, asked) {
-    this.tasks = tasks;
+    this.tasks = tasks.map(words.inLanguage);
     this.settings = settings;
     const task = root.querySelector("#train-task");
     const network = root.querySelector("#train-network");
 
     this.task = select(
-      [...tasks.map(({ id, name }) => [id, name]), ["", words.OWN_TEXT]].map(([value, text]) => [
-        `${value}`,
-        `${text}`,
-      ]),
+      [...this.tasks.map(({ id, name }) => [id, name]), ["", words.OWN_TEXT]].map(
+        ([value, text]) => [`${value}`, `${text}`],
+      ),
     );
     this.about = make("p", { class: "hint" });
     this.example = make("p", { class: "train-line" });

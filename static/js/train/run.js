@@ -88,7 +88,7 @@ function nameOf({ lanes, task }, at) {
   const differs = Object.keys(own ?? {}).filter(
     (name) => name !== "seed" && one && other && one[name] !== other[name],
   );
-  if (differs.length === 0) return task.name;
+  if (differs.length === 0) return words.inLanguage(task).name;
   return differs.map((name) => words.settingInWords(name, own?.[name])).join(", ");
 }
 

@@ -1,7 +1,8 @@
 // What the page for training by hand says, as whole sentences with named places.
 
-import FACTS from "../facts/mechanisms.json" with { type: "json" };
-import { gettext, ngettext, sentences } from "../language/gettext.js";
+import MECHANISM_FACTS from "../facts/mechanisms.json" with { type: "json" };
+import { worded } from "../language/facts.js";
+import { gettext, ngettext, sentences, translated } from "../language/gettext.js";
 import { fixed } from "../language/language.js";
 import { quote } from "../words/format.js";
 
@@ -96,12 +97,22 @@ export const YES_NO = { true: gettext("yes"), false: gettext("no") };
 
 /** The name of a value, as one chooses it. @param {unknown} value */
 export const valueInWords = (value) =>
-  YES_NO[/** @type {keyof typeof YES_NO} */ (`${value}`)] ??
-  MECHANISMS.get(`${value}`) ??
-  `${value}`;
+  YES_NO[/** @type {keyof typeof YES_NO} */ (`${value}`)] ?? NAMED.get(`${value}`) ?? `${value}`;
 
+const FACTS = worded(MECHANISM_FACTS, "mechanisms");
 /** @type {Map<string, string>} */
-const MECHANISMS = new Map(FACTS.rows.map(({ id, name }) => [id, name]));
+const NAMED = new Map([
+  ...FACTS.rows.map(({ id, name }) => /** @type {const} */ ([id, name])),
+  .../** @type {[string, string][]} */ (FACTS.settings.positions.choose),
+  .../** @type {[string, string][]} */ (FACTS.settings.norm.choose),
+]);
+
+/** A task with its words in the reader's language. @template {{name: string, about: string}} Task @param {Task} task @returns {Task} */
+export const inLanguage = (task) => ({
+  ...task,
+  name: translated(task.name),
+  about: translated(task.about),
+});
 
 /** @param {string} name @param {unknown} value */
 export const settingInWords = (name, value) => {

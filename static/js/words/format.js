@@ -122,10 +122,10 @@ export const signedOrNear = (value) =>
   value !== 0 && Math.abs(value) < 0.0005 ? "≈0" : signedBriefly(value);
 
 /** A number as short as float32 allows, for formulas: a factor such as 0.125. @param {number} value */
-export const plainly = (value) => String(Number(value.toPrecision(9)));
+export const plainly = (value) => pointed(String(Number(value.toPrecision(9))));
 
 /** All digits that float32 holds. @param {number} value */
-export const exactly = (value) => minus(pointed(plainly(value)));
+export const exactly = (value) => minus(plainly(value));
 
 const LIST = new Intl.ListFormat(LANGUAGE);
 

@@ -1,5 +1,6 @@
 // Why a cell is blocked, in words and as a direction of hatching, which no colour of the scale resembles.
 
+import { gettext } from "../language/gettext.js";
 import { REASONS } from "../state/masks.js";
 import { enumerated } from "./format.js";
 
@@ -9,7 +10,7 @@ export function explain(bits) {
 }
 
 /** An item of a legend. @param {{words: string}} reason */
-export const blockedBy = ({ words }) => `blocked by ${words}`;
+export const blockedBy = ({ words }) => gettext("blocked by {mask}", { mask: words });
 
 /** @param {number} bits */
 export const reasonOf = (bits) => REASONS.find(({ bit }) => bits & bit) ?? null;

@@ -1,5 +1,6 @@
 // The numbers of a colour bar and their positions.
 
+import { pointed } from "../../language/language.js";
 import { orLess } from "../../words/picture.js";
 import { DECADES, placeOf, shareAt } from "../color.js";
 
@@ -28,5 +29,5 @@ export function marks({ low, high, steps }) {
 function brief(value) {
   const short = Number(value.toPrecision(2));
   const tiny = short !== 0 && Math.abs(short) < 0.001;
-  return (tiny ? short.toExponential() : String(short)).replace("-", "−");
+  return pointed(tiny ? short.toExponential() : String(short)).replace("-", "−");
 }

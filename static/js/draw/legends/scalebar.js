@@ -1,5 +1,6 @@
 // A colour scale with its numbers, as marks beside a picture.
 
+import { pointed } from "../../language/language.js";
 import { spread } from "../../words/picture.js";
 import { placeOf } from "../color.js";
 import { marks as decades } from "./bar.js";
@@ -47,7 +48,7 @@ function numbersOn(range, about) {
   const { low, high, steps } = range;
   return numbers(range, about).map((value) => ({
     place: placeOf((value - low) / (high - low), steps),
-    text: String(Number(value.toPrecision(4))).replace("-", "−"),
+    text: pointed(String(Number(value.toPrecision(4)))).replace("-", "−"),
   }));
 }
 

@@ -1,6 +1,7 @@
 // Explain this: what is selected, or pointed at, in plain sentences, with a way to its arithmetic.
 
 import { button, make, write } from "../../dom/dom.js";
+import { AFTER } from "../../language/gettext.js";
 import { CHOICE_KEYS } from "../../state/address.js";
 import { VIEWS } from "../../state/views.js";
 import { drawer } from "./drawer.js";
@@ -65,7 +66,7 @@ export function explain(root, store) {
     const about = pointed ? explained(state, pointed) : now;
     said.replaceChildren(
       ...(about?.sentences ?? []).map(({ text, more }) => {
-        const sentence = make("span", { text: `${text} ` });
+        const sentence = make("span", { text: `${text}${AFTER}` });
         if (more) sentence.dataset.only = "full";
         return sentence;
       }),

@@ -137,7 +137,7 @@ export function grid(root, store) {
       const [full, short, value] = tag.children;
       const named = row && state.find === null ? row.label : null;
       const isMixed = named !== null && named.metric === null;
-      full.textContent = isMixed ? words.MIXED : words.breakable(named?.name ?? "");
+      full.textContent = words.breakable(isMixed ? words.MIXED : (named?.name ?? ""));
       short.textContent = isMixed ? words.MIXED : (named?.brief ?? "");
       tag.classList.toggle("mixed", isMixed);
       tag.classList.toggle("absent", isAbsent);

@@ -21,14 +21,10 @@ export const rowHeader = (layer) => `L${layer}`;
 export const layerLabel = (layer) => gettext("Layer {layer}", { layer });
 /** The label of a head in which no metric is strong. */
 export const MIXED = gettext("mixed");
-const SYLLABLES = [
-  "deter-miner",
-  "induc-tion",
-  "posses-sive",
-  "pro-noun",
-  "punctu-ation",
-  "reflex-ive",
-];
+/** Long words of labels, with the place where they may be broken. Each language has its own. */
+const SYLLABLES = gettext(
+  "deter-miner induc-tion posses-sive pro-noun punctu-ation reflex-ive",
+).split(" ");
 /** A label that may be broken within a long word: it stands below a small picture. @param {string} name */
 export const breakable = (name) =>
   SYLLABLES.reduce(

@@ -1,6 +1,7 @@
 // The examples: a dialog with all of them as cards, and the line above the head that says what to see.
 
 import { button, make, need, write } from "../../dom/dom.js";
+import { AFTER } from "../../language/gettext.js";
 import { isMuted } from "../../state/choice.js";
 import { around, entriesOf, shownOf, stateOf } from "../../state/examples.js";
 import { exampleCount, exampleLine, exampleNext, shortcut } from "./words.js";
@@ -99,7 +100,7 @@ export function gallery({ strip, dialog, line }, store, all, first) {
     if (tip && entry.shortcut && !isDone)
       step.append(make("span", { text: shortcut(entry.shortcut), class: "by-key" }));
     step.dataset.only = "full"; // elsewhere the foot of the page says what to do next
-    words.append(" ", step);
+    words.append(AFTER, step);
     count.textContent = exampleCount({ n: match.place + 1, of: entries.length });
     back.hidden = match.how === "exact";
   });

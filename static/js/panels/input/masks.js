@@ -108,7 +108,7 @@ function onIn({ masks, grid }, own) {
   );
   const n = paintedIn({ masks });
   return [
-    ...switches.map(({ name }) => name),
+    ...switches.flatMap(({ toggle }) => toggle?.brief ?? []),
     ...others.map(({ name, wording }) => wording.edit(masks[name])),
     ...(n > 0 ? [words.paintedCells(n)] : []),
   ];

@@ -167,7 +167,7 @@ export function columnNumber(values) {
 
 export const RANKED = {
   label: gettext("Rank tokens by"),
-  options: { value: gettext("value"), size: gettext("size") },
+  options: { value: gettext("signed value"), size: gettext("size") },
   titles: {
     value: gettext("A token that speaks against the answer ranks last"),
     size: gettext("A token that speaks against the answer ranks by how much it does"),

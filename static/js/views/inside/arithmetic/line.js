@@ -55,7 +55,7 @@ function attempt({ q, site, row }, line, decimals) {
   const cap = site.soft_cap;
   const scaled = scoredBy({ ...site, scale: Number(scale) }, sum.value);
   const bias = line.bias === 0 ? { text: "0", value: 0 } : fixed(line.bias, decimals);
-  const capped = cap === null ? scaled : Number(plainly(cap)) * Math.tanh(scaled / cap);
+  const capped = cap === null ? scaled : Number(cap.toPrecision(9)) * Math.tanh(scaled / cap);
   const score = fixed(biased(site, capped, bias.value), decimals);
   const inner = isLinear ? LINE.logarithm(sum.text) : `${sum.text} × ${scale}`;
   const scaling = cap === null ? inner : `${plainly(cap)} · tanh(${inner} / ${plainly(cap)})`;
