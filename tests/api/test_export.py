@@ -1,6 +1,8 @@
 """`headlight export` and GET /export: the inspector as one file."""
 
+import base64
 import errno
+import hashlib
 import json
 import re
 import subprocess
@@ -302,3 +304,16 @@ def test_what_a_page_alone_cannot_compute_is_refused(serve: Serve, edit: str, fi
     assert answer.status_code == 422
     error = answer.json()["error"]
     assert error["field"] == field and "without a server" in error["message"]
+
+
+def test_a_saved_page_is_in_the_language_of_the_one_that_saved_it(
+    serve: Serve,
+) -> None:
+    client = serve()
+    page = client.get("/export?export=empty", headers={"Accept-Language": "ar"}).text
+    assert '<html lang="ar" dir="rtl"' in page and "headlightTranslations" in page
+    [script] = re.findall(r"<script>(Object.assign.*?)</script>", page, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"'sha256-{digest}'" in page, "its policy allows it"
+    english = client.get("/export?export=empty").text
+    assert '<html lang="en"' in english and "headlightTranslations ??=" not in english

@@ -1,5 +1,6 @@
 """Pages and errors in the reader's language."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -61,3 +62,17 @@ def test_the_password_is_asked_for_in_each_language_and_the_address_is_kept(serv
     wrong = client.post("/?lang=zh-Hans", data={"password": "x"}, headers=HTML)
     assert "密码错误" in wrong.text and '<html lang="zh-Hans"' in wrong.text
     assert "headlight_language=zh-Hans" in wrong.headers["set-cookie"]
+
+
+def test_translations_are_a_script_that_browsers_keep(school: TestClient) -> None:
+    page = school.get("/?lang=de").text
+    [address] = re.findall(r'<script src="(/translations/[^"]*)"', page)
+    script = school.get(address)
+    assert "immutable" in script.headers["cache-control"]
+    assert '"Theme: auto":"Design: auto"' in script.text
+    assert school.get("/translations/0/de/main.js").headers["cache-control"] == "no-cache"
+    for path in ("/translations/0/xx/main.js", "/translations/0/de/none.js"):
+        assert school.get(path).status_code == 404
+    in_class = school.post("/api/classes", json={}).json()["code"]
+    found = school.get(f"/class/{in_class}", headers=HTML).text
+    assert len(re.findall('src="/translations/', found)) == 2, "what the class says, too"

@@ -115,7 +115,8 @@ export function pictureOf({ width, height, places, lines, labels, norms }, label
 function placeElement({ id, kind, x, y, width, height, label }) {
   const box = { x, y, width, height, rx: kind === "token" ? 12 : 4 };
   const [cx, cy] = [x + width / 2, y + height / 2];
-  return svg("g", { class: `map-place map-${kind}`, role: "button", "data-place": id }, [
+  const given = { class: `map-place map-${kind}`, role: "button", "data-place": id };
+  return svg("g", kind === "token" ? { ...given, translate: "no" } : given, [
     svg("rect", { class: "map-box", ...box }),
     ...(kind === "token" ? [svg("rect", { class: "map-share", ...box })] : []),
     svg("path", { class: "map-muted", d: `M${x + 3} ${y + height - 3}L${x + width - 3} ${y + 3}` }),

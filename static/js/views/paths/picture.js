@@ -48,7 +48,7 @@ export function pictureOf(layout, edges, { most, label, nameOf, rows }) {
             width: 20 + 7.6 * label.length,
             height: 24,
           }),
-          svg("text", { x, y, dy: "0.35em", "text-anchor": "middle" }, [label]),
+          svg("text", { x, y, dy: "0.35em", "text-anchor": "middle", translate: "no" }, [label]),
         ]);
       }),
     ],
