@@ -102,7 +102,7 @@ def test_each_activity_goes_from_the_projector_to_two_people_and_back(
     phone.get_by_role("button", name="Softmax over queries").tap()
     expect(phone.locator(".class-activity .class-said")).to_contain_text("Your answer is in.")
     revealed(room, name, *everyone)
-    expect(phone.locator(".tally .right")).to_contain_text("right")
+    expect(phone.locator(".tally .right")).to_contain_text("correct")
 
     name, _ = started(room, screen, "wall")
     laptop.get_by_label("What did you find?").click()

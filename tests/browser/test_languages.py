@@ -9,6 +9,7 @@ from scripts import live
 from server.languages.pseudo import END, START
 from server.languages.table import LANGUAGES
 from tests.browser.appearances import accessible, appearances
+from tests.browser.classes import opened, ready
 from tests.browser.contexts import Contexts, Pages
 from tests.browser.inspector import Inspector
 
@@ -184,3 +185,29 @@ def test_it_is_accessible_in_each_language(pages: Pages, school: str, code: str)
     for _ in appearances(page):
         accessible(page)
     assert page.evaluate(ASIDE) == 0
+
+
+def test_a_german_teacher_and_a_chinese_phone_are_in_one_class(
+    contexts: Contexts, school: str
+) -> None:
+    room = opened(school)
+    room.ask("PATCH", "", {"choice": f"text={TEXT}&layer=2&head=3", "mode": "follow"})
+    with (
+        contexts.page(1280, 900, locale="de-DE") as desk,
+        contexts.page(390, 844, locale="zh-CN") as phone,
+    ):
+        desk.goto(f"{school}/class/{room.code}/desk#{room.secret}")
+        expect(desk.get_by_role("heading", name="Die Klasse sieht")).to_be_visible()
+        phone.goto(f"{school}/join/{room.code}")
+        phone.get_by_role("button", name="加入", exact=True).click()
+        ready(phone)
+        expect(phone.locator("#head-title")).to_have_text("第 2 层 · 头 3")
+        expect(phone.locator(".class-bar")).to_contain_text("你看到的是老师展示的内容")
+        question = {"text": "Was kommt danach?", "choices": ["is", "are"], "correct": 1}
+        asked = {"kind": "vote", "question": question}
+        name = room.ask("POST", "/activities", asked)["id"]
+        phone.locator(".class-activity").get_by_role("button", name="are").click()
+        expect(phone.locator(".class-activity .class-said")).to_contain_text("。")
+        room.ask("PATCH", f"/activities/{name}", {"phase": "revealed"})
+        expect(phone.locator(".class-activity")).to_contain_text("✓ 正确")
+        expect(desk.locator("#now")).to_contain_text("richtig")
