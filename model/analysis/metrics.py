@@ -17,10 +17,11 @@ from torch import Tensor
 from model.analysis.words import Words
 from model.facts import facts
 from model.lazy import lazy
+from model.message import Message
 
 Unit = Literal["share of attention", "nats", "tokens", "0 to 1"]
 MetricName = str  # one of METRICS
-BLOCKED = "the masks block every cell that it reads"
+BLOCKED = Message("the masks block every cell that it reads")
 _FACTS = facts("metrics")
 SINK: float = _FACTS["sink"]  # a head with a larger first-token score is a sink
 LABELLED: float = _FACTS[

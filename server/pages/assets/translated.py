@@ -23,7 +23,11 @@ from server.pages.assets.release import Release
 SHOWS_EXAMPLES = "js/state/examples.js"
 SHOWS_TASKS, TASKS = "js/train/main.js", "model/training/tasks/tasks.py"
 # Tables in Python that the inspector shows
-TABLES = ("model/analysis/explanations/methods.py", "model/dossier/measures.py")
+TABLES = (
+    "model/analysis/explanations/methods.py",
+    "model/analysis/metrics.py",
+    "model/dossier/measures.py",
+)
 MODELS = ROOT / "model"
 _SCRIPT = "Object.assign((globalThis.headlightTranslations ??= {{}}), {});\n"
 

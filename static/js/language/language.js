@@ -42,8 +42,8 @@ const HALF = new Intl.NumberFormat(LANGUAGE, { style: "percent" }).format(0.5);
 /** "97%", as the language writes it. @param {string} number a hundred times the share */
 export const percentage = (number) => HALF.replace("50", number);
 
-// Signs that stay before their number among words that run from right to left.
-const MARK = IS_RIGHT_TO_LEFT ? "\u200e" : "";
-export const MINUS = `${MARK}−`;
-export const PLUS = `${MARK}+`;
-export const LESS = `${MARK}<`;
+/** Before a number that begins with a sign: it stays there among words that run from right to left. */
+export const LTR = IS_RIGHT_TO_LEFT ? "\u200e" : "";
+export const MINUS = `${LTR}−`;
+export const PLUS = `${LTR}+`;
+export const LESS = `${LTR}<`;

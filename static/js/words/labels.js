@@ -1,7 +1,7 @@
 // The labels of heads, from their scores, as words and numbers. An undefined score never looks like 0.
 
 import { commas, gettext, translated } from "../language/gettext.js";
-import { fixed } from "../language/language.js";
+import { fixed, LTR } from "../language/language.js";
 import { BY_METRIC, FINDS, keeps, relationOf, rowOf, STRONG } from "../state/finds.js";
 
 /** @import { Drawn, Find, HeadScores, Score, Scores } from "../types.d.ts" */
@@ -149,7 +149,7 @@ export function brief({ metric, value }) {
   if (value === null) return "–";
   if (metric === null) return "";
   if (unitOf(metric) === "tokens") return fixed(value, 1);
-  return value >= 0.995 ? fixed(1, 1) : fixed(value, 2).replace(/^0/, "");
+  return value >= 0.995 ? fixed(1, 1) : fixed(value, 2).replace(/^0/, LTR);
 }
 
 /** A number for the table: three decimals; one for tokens, two for a weight read off a thumbnail. @param {Label} label */
@@ -180,7 +180,7 @@ export function inWords(label) {
 /** A label without what it lacks. @param {Label} label */
 function alone({ metric, name, value, reason, others = [] }) {
   if (value === null)
-    return gettext("{name} not defined here: {reason}", { name, reason: reason ?? "" });
+    return gettext("{name} not defined here: {reason}", { name, reason: translated(reason ?? "") });
   if (metric === null) return "";
   if (others.length > 0) return commas([`${name} ${fixed(value, 2)}`, relations(others)]);
   if (metric === "between") return gettext("weight {value}", { value: fixed(value, 2) });

@@ -1,6 +1,6 @@
 // What the panel of all heads says: the grid, the ways to find a head, and the ranking.
 
-import { gettext, ngettext } from "../../language/gettext.js";
+import { gettext, ngettext, translated } from "../../language/gettext.js";
 import { fixed, percentage } from "../../language/language.js";
 import { quote } from "../../words/format.js";
 
@@ -152,7 +152,7 @@ export const SHARE = gettext("share of attention");
 export const STRONGEST_LABEL = gettext("strongest label");
 /** @param {string | null} reason */
 export const notDefined = (reason) =>
-  gettext("not defined here: {reason}", { reason: reason ?? "" });
+  gettext("not defined here: {reason}", { reason: translated(reason ?? "") });
 /** @param {number} n */
 export const moreBelow = (n) => ngettext("{n} more head below", "{n} more heads below", n);
 /** @param {string} n */

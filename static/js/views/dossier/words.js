@@ -63,7 +63,8 @@ export function axisTitle({ label, unit }) {
 
 /** A number with its interval: "0.64 (0.61 to 0.67)". @param {Value} number */
 export function numberInWords({ value, low, high, reason }) {
-  if (value === null) return reason ? gettext("none: {reason}", { reason }) : gettext("none");
+  if (value === null)
+    return reason ? gettext("none: {reason}", { reason: translated(reason) }) : gettext("none");
   if (low === null || high === null) return threeDigits(value);
   return gettext("{value} ({low} to {high})", {
     value: threeDigits(value),
@@ -74,7 +75,9 @@ export function numberInWords({ value, low, high, reason }) {
 
 /** @param {Value} number */
 export const valueInWords = ({ value, reason }) =>
-  value === null ? gettext("none: {reason}", { reason: reason ?? "" }) : threeDigits(value);
+  value === null
+    ? gettext("none: {reason}", { reason: translated(reason ?? "") })
+    : threeDigits(value);
 
 /** @param {Value} number */
 export const intervalInWords = ({ low, high }) =>
