@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment
 
 from model.facts import facts
+from model.message import Message
 from server.classes.activities import KINDS
 from server.classes.activities.kind import Row
 from server.classes.documents import results
@@ -49,7 +50,7 @@ def _part(activity: Activity, given: list[Given]) -> Part:
     kind = KINDS[activity.kind]
     question = kind.Question.model_validate(activity.question)
     found = results(activity, given)
-    text = activity.question.get("text", "What people did not understand")
+    text = activity.question.get("text", Message("What people did not understand"))
     people = len({each.person for each in given})
     why = activity.question.get("why")
     told = [*(kind.told(question, found) if given else ()), *([why] if why else [])]
@@ -91,9 +92,9 @@ def as_page(
         "named": session.named,
         "persons": _persons(session, answers, people) if session.named else None,
         "gains": gains(session, answers, people),
-        "title": (session.plan or {}).get("title", "A class with Headlight"),
+        "title": (session.plan or {}).get("title", Message("A class with Headlight")),
         "parts": parts(session, answers),
-        "names": {name: row["name"] for name, row in facts("class")["activities"].items()},
+        "names": {name: Message(row["name"]) for name, row in facts("class")["activities"].items()},
     }
     return templates.get_template("class/report.html").render(context)
 
@@ -113,7 +114,9 @@ def _persons(
             rounds.setdefault(given.round, []).append(words)
     lines = [
         (
-            each.nickname if each.nickname and not each.hidden else f"no name ({number})",
+            each.nickname
+            if each.nickname and not each.hidden
+            else Message("no name ({number})", number=number),
             [_then(said.get((each.id, one.id), {})) for one in session.activities],
         )
         for number, each in enumerate(people, 1)
@@ -123,7 +126,10 @@ def _persons(
 
 def _then(rounds: dict[int, list[str]]) -> str:
     """What somebody said in each round."""
-    return ", then ".join("; ".join(rounds[number]) for number in sorted(rounds))
+    told = ["; ".join(rounds[number]) for number in sorted(rounds)]
+    if len(told) == 2:
+        return Message("{first}, then {second}", first=told[0], second=told[1])
+    return ", ".join(told)
 
 
 def _time(ms: int) -> str:

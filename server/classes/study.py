@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from model.message import Message
 from server.classes.ready import sealed
 from server.classes.session import Given, Person, Session
 from server.pages.learning.lessons import Lesson
@@ -32,7 +33,11 @@ ASKED = (
     ("heads", 0),
     ("find-the-bug", 0),
 )
-OCCASIONS = {"before": "Before", "after": "After", "later": "A week later"}
+OCCASIONS = {
+    "before": Message("Before"),
+    "after": Message("After"),
+    "later": Message("A week later"),
+}
 _NOTES = {
     "before": "Ask people to choose a code word as their name, and to remember it. Reveal nothing: "
     "close each question, and go on.",

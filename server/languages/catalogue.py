@@ -40,9 +40,15 @@ class Catalogue:
         """A message with its values, as plain text."""
         return filled(self._chosen(template, plural, values), values, self._number)
 
-    def text(self, message: Message) -> str:
-        """A message of Python in this language."""
-        return self.say(message.template, message.plural, **message.values)
+    def text(self, message: str) -> str:
+        """A message of Python, and those among its values, in this language; else the text."""
+        if not isinstance(message, Message):
+            return message
+        values = {
+            name: self.text(value) if isinstance(value, str) else value
+            for name, value in message.values.items()
+        }
+        return self.say(message.template, message.plural, **values)
 
     def html(self, template: str, plural: str | None = None, **values: Any) -> Markup:
         """`_` of the templates: all is escaped, except values that are markup themselves."""

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Body, Response
+from fastapi import APIRouter, Body, Request, Response
 
 from server.api.routes.classes import CLASSES, REFUSALS, RoomDep, TeacherDep
 from server.api.routes.dependencies import LessonsDep
@@ -16,6 +16,7 @@ from server.classes.room import Member, Room
 from server.classes.saved import save
 from server.classes.session import Given, Person, Session
 from server.classes.study import NAME, study_plan
+from server.languages.choice import language_of
 from server.pages.assets.pages import templates
 
 router = APIRouter(prefix=f"{CLASSES}/{{code}}", tags=["class"], responses=REFUSALS)
@@ -47,10 +48,10 @@ async def set_plan(
 
 
 @router.get("/report.html")
-async def read_report(room: RoomDep, member: TeacherDep) -> Response:
-    """Read the report of the class, as one page."""
+async def read_report(request: Request, room: RoomDep, member: TeacherDep) -> Response:
+    """Read the report of the class, as one page in the reader's language."""
     session, answers, people = await _all(room, member)
-    html = as_page(session, answers, people, templates())
+    html = as_page(session, answers, people, templates(language_of(request.scope)))
     return _file(html.encode(), "text/html", f"class-{member.code}.html")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from model.message import Message
 from server.classes.activities.hunt import Index
 from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, percent
 
@@ -47,16 +48,20 @@ def rows(question: BetsQuestion, found: dict[str, Any]) -> Iterator[Row]:
     """How many bet on which tenth, and what the model decided."""
     for index, count in enumerate(found["bins"]):
         yield Row(None, f"{100 * index // N_BINS} to {100 * (index + 1) // N_BINS}%", count)
-    yield Row(None, "the model", f"{question.truth:.1%}")
+    yield Row(None, Message("the model"), f"{question.truth:.1%}")
 
 
 def told(question: BetsQuestion, found: dict[str, Any]) -> Iterator[str]:
     """What the model decided, and how close the class came."""
     before, after = percent(question.before), percent(question.truth)
-    yield f"The model: {before} before, {after} with the head muted."
+    yield Message(
+        "The model: {before} before, {after} with the head muted.", before=before, after=after
+    )
     if found["median"] is not None:
-        yield f"Half of the class bet {percent(found['median'])} or less."
-        yield f"{percent(found['closest'])} were within five points of the model."
+        yield Message("Half of the class bet {share} or less.", share=percent(found["median"]))
+        yield Message(
+            "{share} were within five points of the model.", share=percent(found["closest"])
+        )
 
 
 def says(question: BetsQuestion, answer: BetsAnswer) -> str:

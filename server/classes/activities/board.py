@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, many
+from model.message import Message
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema
 
 MAX_ITEMS = 40  # questions and votes of a person
 ID_LENGTH = 12
@@ -59,12 +60,14 @@ def rows(question: Question, found: dict[str, Any]) -> Iterator[Row]:
 
 def told(question: Question, found: dict[str, Any]) -> Iterator[str]:
     """How many questions there are."""
-    yield f"{many(len(found['asked']), 'question', 'questions')} on the board."
+    yield Message(
+        "{n} question on the board.", "{n} questions on the board.", n=len(found["asked"])
+    )
 
 
 def says(question: Question, answer: BoardAnswer) -> str:
     """The question."""
-    return answer.text or "a vote"
+    return answer.text or Message("a vote")
 
 
 def waits(answer: BoardAnswer) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, model_validator
 
+from model.message import Message
 from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, percent
 
 MAX_TOKENS = 8
@@ -121,9 +122,11 @@ def rows(question: DrawingQuestion, found: dict[str, Any]) -> Iterator[Row]:
     for q, query in enumerate(question.tokens):
         for k, key in enumerate(question.tokens):
             if not (question.causal and k > q):
-                cell = f"{query} ({q}) to {key} ({k})"
-                yield Row(None, f"{cell}: drawn", round(found["average"][q][k], 4))
-                yield Row(None, f"{cell}: truth", round(found["truth"][q][k], 4))
+                cell = f"{query} ({q}) → {key} ({k})"
+                yield Row(
+                    None, Message("{cell}: drawn", cell=cell), round(found["average"][q][k], 4)
+                )
+                yield Row(None, Message("{cell}: truth", cell=cell), round(found["truth"][q][k], 4))
 
 
 def told(question: DrawingQuestion, found: dict[str, Any]) -> Iterator[str]:
@@ -131,16 +134,34 @@ def told(question: DrawingQuestion, found: dict[str, Any]) -> Iterator[str]:
     if mistake := found["mistake"]:
         query, key = (question.tokens[mistake[side]] for side in ("query", "key"))
         share = percent(mistake["share"])
-        yield f"The most common mistake: {share} gave “{query}” → “{key}” too {mistake['too']}."
+        yield (
+            Message(
+                "The most common mistake: {share} gave “{query}” → “{key}” too much.",
+                share=share,
+                query=query,
+                key=key,
+            )
+            if mistake["too"] == "much"
+            else Message(
+                "The most common mistake: {share} gave “{query}” → “{key}” too little.",
+                share=share,
+                query=query,
+                key=key,
+            )
+        )
     if found["typical"]:
-        yield f"{found['typical'][0]['n']} of {found['n']} drew the first of the patterns below."
+        yield Message(
+            "{most} of {n} drew the first of the patterns below.",
+            most=found["typical"][0]["n"],
+            n=found["n"],
+        )
 
 
 def says(question: DrawingQuestion, answer: DrawingAnswer) -> str:
     """How much of the drawing is where the head looks."""
     rows = zip(shares(answer.cells), question.truth, strict=True)
     common = fsum(min(a, b) for row in rows for a, b in zip(*row, strict=True))
-    return f"{percent(common / len(question.tokens))} as the head looks"
+    return Message("{share} as the head looks", share=percent(common / len(question.tokens)))
 
 
 DRAWING = Kind(

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, many
+from model.message import Message
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema
 
 MAX_INDEX = 9_999
 Index = Annotated[int, Field(ge=0, le=MAX_INDEX)]
@@ -53,28 +54,55 @@ def rows(question: HuntQuestion, found: dict[str, Any]) -> Iterator[Row]:
     """Each find with its evidence, in the order in which they came."""
     for find in found["finds"]:
         query, key = find["cell"]
-        what = f"layer {find['layer']}, head {find['head']}, query {query}, key {key}"
-        verdict = "right" if find["right"] else "wrong"
-        yield Row(None, f"{what}, effect {find['effect']:+.1f} points: {verdict}", find["after_s"])
+        what = Message(
+            "layer {layer}, head {head}, query {query}, key {key}",
+            layer=find["layer"],
+            head=find["head"],
+            query=query,
+            key=key,
+        )
+        told = {"what": what, "effect": f"{find['effect']:+.1f}"}
+        yield Row(
+            None,
+            Message("{what}, effect {effect} points: right", **told)
+            if find["right"]
+            else Message("{what}, effect {effect} points: wrong", **told),
+            find["after_s"],
+        )
 
 
 def told(question: HuntQuestion, found: dict[str, Any]) -> Iterator[str]:
     """How many were right, who was first, and with what evidence."""
     finds, first = found["finds"], found["first"]
     right = sum(find["right"] for find in finds)
-    yield f"{many(right, 'find is', 'finds are')} right, of {len(finds)}."
+    yield Message(
+        "{n} find is right, of {all}.", "{n} finds are right, of {all}.", n=right, all=len(finds)
+    )
     if first is not None:
         best = finds[first]
-        after = f"{best['after_s']:.0f} seconds"
-        yield f"The first was layer {best['layer']}, head {best['head']}, after {after}."
+        yield Message(
+            "The first was layer {layer}, head {head}, after {seconds} seconds.",
+            layer=best["layer"],
+            head=best["head"],
+            seconds=round(best["after_s"]),
+        )
         if found["evidence"] is not None:
-            yield f"{found['evidence']} of the right ones came with a cell that shows it."
+            yield Message(
+                "{n} of the right ones came with a cell that shows it.",
+                "{n} of the right ones came with a cell that shows it.",
+                n=found["evidence"],
+            )
 
 
 def says(question: HuntQuestion, answer: HuntAnswer) -> str:
     """The head."""
     right = [answer.layer, answer.head] in question.truth
-    return f"layer {answer.layer}, head {answer.head}{' (right)' if right else ''}"
+    place: dict[str, Any] = {"layer": answer.layer, "head": answer.head}
+    return (
+        Message("layer {layer}, head {head} (right)", **place)
+        if right
+        else Message("layer {layer}, head {head}", **place)
+    )
 
 
 HUNT = Kind(

@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from model.message import Message
 from server.pages.learning.links import pairs
 
 MAX_CHOICE = 4_000  # characters of a state, as a link holds it
@@ -63,14 +64,11 @@ class Row(NamedTuple):
     value: str | int | float
 
 
-def percent(share: float) -> str:
+def percent(share: float) -> Message:
     """A share in whole percent; one below half a percent never reads as 0."""
-    return "less than 1%" if 0 < share < 0.005 else f"{share:.0%}"
-
-
-def many(n: int, one: str, several: str) -> str:
-    """A number with its noun."""
-    return f"{n} {one if n == 1 else several}"
+    if 0 < share < 0.005:
+        return Message("less than {n}%", n=1)
+    return Message("{n}%", n=round(100 * share))
 
 
 Rounds = list[list[Said]]  # the answers of each round so far, in the order in which they came

@@ -7,7 +7,8 @@ from typing import Any
 from pydantic import Field
 
 from model.facts import facts
-from server.classes.activities.kind import Kind, NoQuestion, Rounds, Row, Schema, many
+from model.message import Message
+from server.classes.activities.kind import Kind, NoQuestion, Rounds, Row, Schema
 
 MAX_MARKS = 20  # of a person
 
@@ -43,17 +44,24 @@ def told(question: object, found: dict[str, Any]) -> Iterator[str]:
     places = found["places"]
     if places:
         place = max(places, key=lambda each: places[each])
-        yield f"Marked by most: {named(place)} ({many(places[place], 'person', 'people')})."
+        yield Message(
+            "Marked by most: {place} ({people}).",
+            place=named(place),
+            people=Message("{n} person", "{n} people", n=places[place]),
+        )
 
 
 def named(place: str) -> str:
     """A place as people call it: a part of the inspector, or of a lesson."""
     page, _, part = place.partition(":")
     if page == "inspector":
-        return str(facts("class")["places"].get(part, "The page as a whole"))
+        place = facts("class")["places"].get(part)
+        return Message(place) if place else Message("The page as a whole")
     lesson, _, heading = place.removeprefix("learn/").partition("#")
     said = heading.replace("-", " ")
-    return f"Lesson “{lesson}”: {said}" if said else f"Lesson “{lesson}”"
+    if said:
+        return Message("Lesson “{lesson}”: {heading}", lesson=lesson, heading=said)
+    return Message("Lesson “{lesson}”", lesson=lesson)
 
 
 def says(question: object, answer: Mark) -> str:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from model.message import Message
 from server.classes.activities.kind import Kind, Line, Question, Rounds, Row, Schema, percent
 
 
@@ -50,7 +51,8 @@ def count_rows(choices: Sequence[str], found: dict[str, Any]) -> Iterator[Row]:
     """Each choice with its count, for each round; the right one is marked."""
     for number, counted in enumerate(found["rounds"], 1):
         for index, (choice, count) in enumerate(zip(choices, counted, strict=True)):
-            yield Row(number, f"{choice} (right)" if index == found["correct"] else choice, count)
+            right = Message("{choice} (right)", choice=choice)
+            yield Row(number, right if index == found["correct"] else choice, count)
 
 
 def told_counts(choices: Sequence[str], found: dict[str, Any]) -> Iterator[str]:
@@ -60,13 +62,23 @@ def told_counts(choices: Sequence[str], found: dict[str, Any]) -> Iterator[str]:
         index = found["correct"]
         best = counted.index(max(counted)) if index is None else index
         shares.append((choices[best].rstrip("."), counted[best] / n if n else None))
-    verb = "chose" if found["correct"] is None else "were right:"
+    has_right = found["correct"] is not None
     (choice, first), *later = shares
     if first is not None:
-        yield f"{percent(first)} {verb} “{choice}”."
+        said = {"share": percent(first), "choice": choice}
+        yield (
+            Message("{share} were right: “{choice}”.", **said)
+            if has_right
+            else Message("{share} chose “{choice}”.", **said)
+        )
     for choice, share in later:
         if share is not None:
-            yield f"After the discussion {percent(share)} {verb} “{choice}”."
+            said = {"share": percent(share), "choice": choice}
+            yield (
+                Message("After the discussion {share} were right: “{choice}”.", **said)
+                if has_right
+                else Message("After the discussion {share} chose “{choice}”.", **said)
+            )
 
 
 def choosing(name: str, question: type[Question], choices: Callable[[Any], Sequence[str]]) -> Kind:

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, State, many
+from model.message import Message
+from server.classes.activities.kind import Kind, Question, Rounds, Row, Schema, State
 
 MAX_SIDE = 24  # cells of a small picture
 MAX_FINDS = 5  # of a person
@@ -49,7 +50,7 @@ def rows(question: Question, found: dict[str, Any]) -> Iterator[Row]:
 
 def told(question: Question, found: dict[str, Any]) -> Iterator[str]:
     """How many finds there are."""
-    yield f"{many(len(found['finds']), 'find', 'finds')} on the wall."
+    yield Message("{n} find on the wall.", "{n} finds on the wall.", n=len(found["finds"]))
 
 
 def says(question: Question, answer: WallAnswer) -> str:

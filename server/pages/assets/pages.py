@@ -62,7 +62,7 @@ def templates(language: Language = ENGLISH) -> Environment:
 def _environment(folder: Path, language: Language) -> Environment:
     said = catalogue(language)
     made = Environment(loader=_Unindented(folder), autoescape=True, undefined=StrictUndefined)
-    made.globals |= {"_": said.html, "marked": said.marked}
+    made.globals |= {"_": said.html, "marked": said.marked, "said": said.text}
     made.globals |= {"language": language, "translations": partial(script_of, language=language)}
     return made
 
