@@ -12,7 +12,7 @@ import { gettext, ngettext, translated } from "./gettext.js";
  * @returns {Table}
  */
 export function worded(table, file) {
-  const keys = new Set(KEYS.translated[file]);
+  const keys = new Set(/** @type {readonly string[]} */ (KEYS.translated[file]));
   /** @param {unknown} value @param {boolean} isWords @param {string} parent @returns {unknown} */
   const said = (value, isWords, parent) => {
     if (typeof value === "string") return isWords ? translated(value) : value;
