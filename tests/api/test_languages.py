@@ -70,6 +70,14 @@ def test_translations_are_a_script_that_browsers_keep(school: TestClient) -> Non
     script = school.get(address)
     assert "immutable" in script.headers["cache-control"]
     assert '"Theme: auto":"Design: auto"' in script.text
+    for name, words in (
+        ("main.js", "Raw weight"),  # a table in Python
+        ("main.js", "Key and value"),  # the title of an example
+        ("main.js", "causal mask"),  # a table of facts
+        ("train.js", "Nested brackets of three kinds: which one closes?"),
+    ):
+        assert f'"{words}":' in school.get(f"/translations/0/de/{name}").text, words
+    assert '"Nested' not in script.text, "what other scripts say"
     assert school.get("/translations/0/de/main.js").headers["cache-control"] == "no-cache"
     for path in ("/translations/0/xx/main.js", "/translations/0/de/none.js"):
         assert school.get(path).status_code == 404

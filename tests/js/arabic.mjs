@@ -13,9 +13,12 @@ const MESSAGES = {
 globalThis.document = /** @type {any} */ ({ documentElement: { lang: "ar", dir: "rtl" } });
 globalThis.headlightTranslations = MESSAGES;
 MESSAGES["the causal mask"] = "القناع السببي";
+MESSAGES.Pattern = "النمط";
+MESSAGES["{sentence} Next."] = "{sentence} التالي.";
 MESSAGES["{token} has {share}."] = "لـ{token} حصة {share}.";
 const { gettext, ngettext } = await import("../../static/js/language/gettext.js");
 const { MINUS, percentage } = await import("../../static/js/language/language.js");
+const { MATRIX_ROWS } = await import("../../static/js/state/matrices.js");
 const { REASONS } = await import("../../static/js/state/masks.js");
 const { bold, parts } = await import("../../static/js/words/parts.js");
 const said = [
@@ -27,5 +30,7 @@ const said = [
 ];
 said.push(REASONS.map(({ words }) => words));
 said.push(parts("{token} has {share}.", { share: bold("٪"), token: "cat" }));
+said.push([MATRIX_ROWS[0].name, MATRIX_ROWS[0].label, MATRIX_ROWS[1].label]);
+said.push(gettext("{sentence} Next.", { sentence: "\u2068cat\u2069 و\u2068mat\u2069" }));
 said.push([MINUS, percentage("50")]);
 process.stdout.write(JSON.stringify(said));

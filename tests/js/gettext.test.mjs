@@ -13,7 +13,10 @@ const number = new Intl.NumberFormat("ar");
 test("on a page in Arabic", () => {
   const all = JSON.parse(execFileSync(process.execPath, [arabic], { encoding: "utf8" }));
   const [value, none, one, two, few, many, ...rest] = all;
-  const [english, reasons, sentence, numbers] = [rest.slice(0, 3), ...rest.slice(3)];
+  const [english, reasons, sentence, matrices, nested, numbers] = [
+    rest.slice(0, 3),
+    ...rest.slice(3),
+  ];
   assert.equal(
     value,
     "انضموا عبر \u2068http://192.168.0.2/join\u2069",
@@ -30,6 +33,8 @@ test("on a page in Arabic", () => {
   assert.ok(reasons.includes("القناع السببي"), "words of a table of facts");
   assert.ok(reasons.includes("the padding mask"), "those that no catalogue has stay English");
   assert.deepEqual(sentence, ["لـ", "\u2068cat\u2069", " حصة ", { bold: "٪" }, "."]);
+  assert.deepEqual(matrices, ["pattern", "النمط", "Scores"], "a name is no word");
+  assert.equal(nested, "\u2068cat\u2069 و\u2068mat\u2069 التالي.", "each token is isolated once");
   const half = new Intl.NumberFormat("ar", { style: "percent" }).format(0.5);
   assert.deepEqual(numbers, ["\u200e−", half], "a sign stays before its number");
 });

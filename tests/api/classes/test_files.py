@@ -243,6 +243,18 @@ def test_the_report_has_all_numbers_and_no_names(teacher: Caller, join: Joining)
         assert name not in page + str(table)
 
 
+def test_a_report_is_in_the_language_of_whoever_reads_it(teacher: Caller, join: Joining) -> None:
+    voted(teacher, join)
+    address = f"/api/classes/{teacher.code}/report"
+    headers = {HEADER: teacher.token, "Accept-Language": "de"}
+    page = teacher.client.get(f"{address}.html", headers=headers).text
+    assert '<html lang="de"' in page and "3 Personen haben teilgenommen." in page
+    assert "67\u00a0% lagen richtig: „Maria“." in page and "✓ richtig" in page
+    assert "Die kleinen Bilder aller Köpfe" in page, "a place, by its name"
+    table = teacher.client.get(f"{address}.csv", headers=headers).text
+    assert "Maria (right)" in table, "programs read it"
+
+
 def test_a_report_with_names_has_both_rounds(teacher: Caller, join: Joining) -> None:
     voted(teacher, join)
     teacher.ask("PATCH", "", {"named": True})

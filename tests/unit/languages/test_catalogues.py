@@ -145,6 +145,14 @@ def test_a_message_is_english_and_becomes_another_language() -> None:
     )
 
 
+def test_messages_among_the_values_of_one_are_translated_too() -> None:
+    share = Message("{n}%", n=97)
+    told = Message("{share} chose “{choice}”.", share=share, choice="{n} cats")
+    assert told == "97% chose “{n} cats”."
+    assert catalogue(BY_CODE["de"]).text(told) == "97\u00a0% haben „{n} cats“ gewählt."
+    assert catalogue(BY_CODE["de"]).text("typed") == "typed"
+
+
 def test_what_is_typed_is_no_markup_and_no_template() -> None:
     shown = catalogue(BY_CODE["de"]).html("Join at {address}", address="<b>{code}</b>")
     assert shown == "Beitreten unter &lt;b&gt;{code}&lt;/b&gt;"
