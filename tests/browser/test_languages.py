@@ -130,6 +130,10 @@ def test_the_inspector_keeps_what_it_shows_in_another_language(pages: Pages, ser
     page.get_by_role("link", name="Deutsch").click()
     expect(page.locator("#head-title")).to_have_text("Schicht 1 · Kopf 2")
     expect(page.locator("#sentences textarea")).to_have_value(TEXT)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Teilen").click()
+    expect(page.get_by_role("button", name="Link kopiert")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").endswith("&lang=de")
     page.goto(f"{server}/train")
     expect(page.get_by_role("button", name="Sprache: Deutsch")).to_be_visible()
 

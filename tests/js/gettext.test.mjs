@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { saidOf, worded } from "../../static/js/language/facts.js";
 import { gettext, ngettext } from "../../static/js/language/gettext.js";
+import { inChosenLanguage } from "../../static/js/standalone/bar.js";
 
 const arabic = fileURLToPath(new URL("arabic.mjs", import.meta.url));
 const number = new Intl.NumberFormat("ar");
@@ -58,4 +59,12 @@ test("words of a number of things, in a table of facts", () => {
 test("a list in a table is a value and its words", () => {
   const table = { rows: [{ choose: [["alibi", "ALiBi"]], find: { name: "x" }, name: "y" }] };
   assert.deepEqual(worded(table, "metrics"), table);
+});
+
+test("a link says which language its reader has chosen", () => {
+  globalThis.document = /** @type {any} */ ({ cookie: "a=b; headlight_language=zh-Hans" });
+  assert.equal(inChosenLanguage("?text=a"), "?text=a&lang=zh-Hans");
+  assert.equal(inChosenLanguage("?"), "?lang=zh-Hans");
+  globalThis.document = /** @type {any} */ ({ cookie: "a=b" }); // the browser asks for one
+  assert.equal(inChosenLanguage("?text=a"), "?text=a");
 });

@@ -22,4 +22,11 @@ export const urlOf = (query) => (isFile ? `#${query.slice(1)}` : query);
 
 /** A query string as a link that others can open, also those who are not in this class. @param {string} query with its "?" */
 export const linkTo = (query) =>
-  location.href.replace(/[?#].*$/s, "").replace(/\/class\/[A-Z0-9]+$/, "/") + urlOf(query);
+  location.href.replace(/[?#].*$/s, "").replace(/\/class\/[A-Z0-9]+$/, "/") +
+  urlOf(inChosenLanguage(query));
+
+/** With the language, if the reader has chosen one on this server: a browser's own needs no link. @param {string} query with its "?" */
+export function inChosenLanguage(query) {
+  const chosen = isFile ? null : /\bheadlight_language=([\w-]+)/.exec(document.cookie);
+  return chosen ? `${query}${query.length > 1 ? "&" : ""}lang=${chosen[1]}` : query;
+}

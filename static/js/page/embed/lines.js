@@ -1,7 +1,7 @@
 // The lines that put the current view into another page: docs/embed.md says what the frame does there.
 
 import { backend } from "../../api/backend.js";
-import { isFile, linkTo } from "../../standalone/bar.js";
+import { inChosenLanguage, isFile, linkTo } from "../../standalone/bar.js";
 import { tells } from "../../state/quiz.js";
 import { toQuery } from "../../state/url.js";
 import { shorten } from "../../words/format.js";
@@ -35,4 +35,6 @@ export function embedding(state, ancestors) {
 
 /** @param {string} query with its "?" */
 const addressOf = (query) =>
-  isFile ? linkTo(`${query}&depth=embed`) : new URL(`/embed${query}`, location.href).href;
+  isFile
+    ? linkTo(`${query}&depth=embed`)
+    : new URL(`/embed${inChosenLanguage(query)}`, location.href).href;
