@@ -1,7 +1,7 @@
 """Brings the catalogues of server/languages up to date with what the program says.
 
     python -m scripts.messages           # write them, and say what is left to translate
-    python -m scripts.messages --check   # only say whether they are
+    python -m scripts.messages --check   # only say whether they are, and translated
 
 Run it after a sentence was added or changed, then translate what is empty in each *.po.
 """
@@ -98,7 +98,7 @@ def main() -> None:
     )
     parser.add_argument("--check", action="store_true", help="write nothing")
     is_check = parser.parse_args().check
-    template, stale = said(), []
+    template, stale, lacks = said(), [], []
     for language in LANGUAGES:
         if language == ENGLISH:
             continue
@@ -109,11 +109,14 @@ def main() -> None:
             if not is_check:
                 path.write_bytes(content)
         left = missing(catalog)
+        lacks += [path.name] if left else []
         print(f"{language.code:8} {len(catalog) - len(left)} of {len(catalog)} messages")
         for each in left[:10]:
             print(f"         left: {each}")
     if is_check and stale:
         raise SystemExit(f"Out of date: {', '.join(stale)}. Run: python -m scripts.messages")
+    if is_check and lacks:
+        raise SystemExit(f"Not translated: what is listed as left, in {', '.join(lacks)}.")
 
 
 if __name__ == "__main__":

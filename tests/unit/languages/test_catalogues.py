@@ -6,14 +6,16 @@ import re
 import string
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 
 from model.message import Message
+from scripts import messages
 from scripts.extract import facts, gallery
-from scripts.messages import KEYWORDS, METHODS, missing, said, updated, words_of, written
+from scripts.messages import KEYWORDS, METHODS, said, words_of
 from server.languages.catalogue import FOLDER, catalogue, read
 from server.languages.pseudo import END, START
 from server.languages.table import BY_CODE, ENGLISH, LANGUAGES, PSEUDO, Language
@@ -77,14 +79,29 @@ def test_each_language_has_a_catalogue_and_no_other_is_there() -> None:
     assert {path.stem for path in FOLDER.glob("*.po")} == {each.code for each in OTHERS}
 
 
-@pytest.mark.parametrize("language", OTHERS, ids=lambda each: each.code)
-def test_a_catalogue_has_what_is_said_and_nothing_else(
-    language: Language, template: Catalog
+def test_what_is_said_is_in_the_catalogues_before_it_is_released(
+    template: Catalog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Any
 ) -> None:
-    """If not: `python -m scripts.messages`, and translate what is new."""
-    catalog = updated(language, template)
-    assert written(catalog) == (FOLDER / f"{language.code}.po").read_bytes()
-    assert missing(catalog) == []
+    """`make lint` checks ours; a row that somebody adds is English until it is translated."""
+    for each in OTHERS:
+        (tmp_path / f"{each.code}.po").write_bytes((FOLDER / f"{each.code}.po").read_bytes())
+    monkeypatch.setattr(messages, "FOLDER", tmp_path)
+    monkeypatch.setattr("server.languages.catalogue.FOLDER", tmp_path)
+    grown = Catalog()
+    for entry in template:
+        grown.add(entry.id, locations=entry.locations)
+    grown.add("A new word", locations=[("static/js/new.js", 0)])
+    monkeypatch.setattr(messages, "said", lambda: grown)
+    monkeypatch.setattr("sys.argv", ["messages", "--check"])
+    with pytest.raises(SystemExit, match="Out of date: de"):
+        messages.main()
+    monkeypatch.setattr("sys.argv", ["messages"])
+    messages.main()
+    assert "left: A new word" in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", ["messages", "--check"])
+    with pytest.raises(SystemExit, match="Not translated"):
+        messages.main()
+    assert catalogue(BY_CODE["de"]).say("A new word") == "A new word"
 
 
 @pytest.mark.parametrize("language", OTHERS, ids=lambda each: each.code)
@@ -92,7 +109,7 @@ def test_a_translation_has_the_values_of_its_english(language: Language) -> None
     for entry in read(language):
         if entry.id:
             english = words_of(entry.id)[-1]
-            for words in words_of(entry.string):
+            for words in filter(None, words_of(entry.string)):
                 # "one person" may go without its number
                 assert values(words) in (values(english), values(english) - {"n"}), words
                 is_short = " " not in english  # it may be an abbreviation
