@@ -22,6 +22,9 @@ from model.core.tokenizer import Token
 from model.errors import InputError, UnavailableError
 from model.kinds import SiteKind
 from model.listing import layers_in_words
+from model.message import Message
+
+_DONORS = (Message("The source"), Message("The sentence to subtract"))
 
 Kind = Literal[
     "zero", "mean", "resample", "patch", "scale", "add", "freeze_pattern", "freeze_values"
@@ -193,8 +196,10 @@ class Intervention:
         if texts is None:
             return None
         if self.source is not None:
-            return Donor(texts, ("The source", "The sentence to subtract")[: len(texts)])
-        return Donor(texts, tuple(f"Sentence {n + 1} of the mean" for n in range(len(texts))))
+            return Donor(texts, _DONORS[: len(texts)])
+        return Donor(
+            texts, tuple(Message("Sentence {n} of the mean", n=n + 1) for n in range(len(texts)))
+        )
 
 
 Rows = Sequence[Sequence[Token]]
@@ -427,8 +432,8 @@ def _aligned(
         n_source = len(real)
         pairs = one.pairs
         if pairs is None:
-            advice = ", or align them with `pairs`," if one.kind == "patch" else ""
-            pairs = aligned_pairs(row, n_source, f"Text {text + 1}", advice, f"{field}.source")
+            what = Message("Text {n}", n=text + 1)
+            pairs = aligned_pairs(row, n_source, what, f"{field}.source")
         for source, to in pairs:
             if source >= n_source:
                 raise InputError(
@@ -444,22 +449,28 @@ def aligned_pairs(
     row: Sequence[Token],
     n_source: int,
     what: str,
-    advice: str,
     field: str,
-    source: str = "source",
+    other: str = Message("the source"),
 ) -> tuple[tuple[int, int], ...]:
     """Pairs of equal positions, counted from the first real token: (in the source, in the row).
 
     Raises:
         InputError: the typed tokens of the row are not as many (code "not_aligned"); `what` names
-            the row and `source` the other text, `advice` says what else could be done.
+            the row and `other` the other text.
     """
     typed = [at for at, token in enumerate(row) if not token.padding and not token.generated]
     if len(typed) != n_source:
-        tokens = "token" if len(typed) == 1 else "tokens"
         raise InputError(
-            f"{what} has {len(typed)} {tokens} and the {source} has {n_source}, so their tokens do "
-            f"not align. Make them equally long{advice} or choose another {source}.",
+            Message(
+                "{text} has {n} token and {other} has {others}, so their tokens do not align. Make "
+                "both equally long.",
+                "{text} has {n} tokens and {other} has {others}, so their tokens do not align. "
+                "Make both equally long.",
+                text=what,
+                n=len(typed),
+                other=other,
+                others=n_source,
+            ),
             code="not_aligned",
             field=field,
         )

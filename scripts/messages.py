@@ -72,8 +72,12 @@ def updated(language: Language, template: Catalog) -> Catalog:
 
 
 def missing(catalog: Catalog) -> list[str]:
-    """What is not translated."""
-    return [str(entry.id) for entry in catalog if entry.id and not all(words_of(entry.string))]
+    """What is not translated, or was before its English changed (`fuzzy`): readers get English."""
+    return [
+        str(entry.id)
+        for entry in catalog
+        if entry.id and (entry.fuzzy or not all(words_of(entry.string)))
+    ]
 
 
 def words_of(string: object) -> list[str]:

@@ -33,6 +33,7 @@ from server.refusal import Refusal
 log = logging.getLogger("headlight")
 
 CLIENT_GONE = 499  # nginx's status for metrics: the client left before the response
+STOPPING = Message("The server is stopping. Try again in a moment.")
 RETRY_AFTER_S = 1  # minimum; a trace takes milliseconds
 
 # pydantic's error types that get a code of their own, because programs may want to handle them
@@ -84,13 +85,17 @@ class BodyTooLarge(HTTPException):
         super().__init__(413)
         self.limit = limit
 
-    def response(self) -> Response:
+    def response(self, language: Language = ENGLISH) -> Response:
         return error_response(
             413,
             "body_too_large",
-            f"Expected a body of at most {self.limit:,} bytes; this one is larger. Send fewer or "
-            "shorter texts, or fewer painted cells.",
+            Message(
+                "Expected a body of at most {most} bytes; this one is larger. Send fewer or "
+                "shorter texts, or fewer painted cells.",
+                most=self.limit,
+            ),
             limit=self.limit,
+            language=language,
         )
 
 
@@ -145,13 +150,16 @@ def without_folders(message: str) -> str:
     return re.sub(r"(?<![\w.~])~?/(?:[^\s/:,]+/)+", "", message)
 
 
-def unexpected_error(error: Exception) -> Response:
+def unexpected_error(error: Exception, language: Language = ENGLISH) -> Response:
     """The response to an unexpected exception. The details go to the log only."""
     log.error("An unexpected error", exc_info=error)
     return error_response(
         500,
         "internal",
-        "Something went wrong in the server; see its log. The same request will fail again.",
+        Message(
+            "Something went wrong in the server; see its log. The same request will fail again."
+        ),
+        language=language,
     )
 
 
@@ -206,7 +214,7 @@ def _status(error: HeadlightError) -> int:
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if isinstance(error, BodyTooLarge):
-        return error.response()
+        return error.response(accepted(request.scope))
     code, message = _HTTP.get(error.status_code, ("http_error", error.detail))
     return error_response(error.status_code, code, message, headers=error.headers)
 

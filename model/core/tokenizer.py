@@ -25,6 +25,7 @@ import tokenizers
 from tokenizers import AddedToken, Regex, models, normalizers, pre_tokenizers, processors, trainers
 
 from model.errors import CheckpointError, TextError
+from model.message import Message
 
 PAD, BOS = "[PAD]", "[BOS]"
 
@@ -140,8 +141,13 @@ class Tokenizer:
         if unknown is not None:
             known = " ".join(sorted(self.characters)).replace("  ", "␣ ")
             raise TextError(
-                f"This model knows {len(self.characters)} characters: {known}. {unknown!r} is not "
-                "one of them."
+                Message(
+                    "This model knows {n} character: {known}. {unknown} is not one of them.",
+                    "This model knows {n} characters: {known}. {unknown} is not one of them.",
+                    n=len(self.characters),
+                    known=known,
+                    unknown=repr(unknown),
+                )
             )
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:

@@ -10,6 +10,7 @@ from model.core.tokenizer import PAD, Token, check_surrogates
 from model.errors import InputError, LimitError, TextError, UnavailableError
 from model.listing import layers_in_words
 from model.masks.rules import Cell, MaskSettings, PaddingSide
+from model.message import Message
 from model.sources.source import Inputs, MutedHead, SiteInfo, SourceInfo
 
 
@@ -95,16 +96,39 @@ def check_length(
     """
     if not row:
         raise TextError(
-            f"{what} has no tokens, and {info.name} adds none of its own. Type something.",
+            Message(
+                "{text} has no tokens, and {model} adds none of its own. Type something.",
+                text=what,
+                model=info.name,
+            ),
             code="no_tokens",
             field=field,
         )
     limit = info.max_tokens if max_tokens is None else min(max_tokens, info.max_tokens)
     if len(row) + more > limit:
-        to_come = f", and {more:,} more are to be generated" if more else ""
+        values: dict[str, str | int] = {
+            "text": what,
+            "n": len(row),
+            "model": info.name,
+            "most": limit,
+        }
         raise LimitError(
-            f"{what} has {len(row):,} tokens{to_come}; {info.name} takes at most {limit:,}. "
-            "Shorten it, or trace it in parts.",
+            Message(
+                "{text} has {n} token, and more are to be generated: {more}; {model} takes at most "
+                "{most}. Shorten it, or trace it in parts.",
+                "{text} has {n} tokens, and more are to be generated: {more}; {model} takes at "
+                "most {most}. Shorten it, or trace it in parts.",
+                **values,
+                more=more,
+            )
+            if more
+            else Message(
+                "{text} has {n} token; {model} takes at most {most}. Shorten it, or trace it in "
+                "parts.",
+                "{text} has {n} tokens; {model} takes at most {most}. Shorten it, or trace it in "
+                "parts.",
+                **values,
+            ),
             code="too_many_tokens",
             field=field,
             limit=limit,

@@ -18,6 +18,7 @@ from model.film import weights_path
 from model.interventions import ANYWHERE, Donor, Tokens, edits_of, within
 from model.masks.mask import Mask, site_mask
 from model.masks.rules import MaskSettings
+from model.message import Message
 from model.sources.fingerprint import fingerprint
 from model.sources.generation import Generate, Generated, generate
 from model.sources.inputs import (
@@ -340,7 +341,7 @@ class NativeSource:
                     "vocabulary without its special tokens."
                 )
         tokens += spelled(ids, self.tokenizer.token_text, self._special, 0)
-        check_length(tokens, self.info, None, f"Row {row + 1}", None)
+        check_length(tokens, self.info, None, Message("Row {n}", n=row + 1), None)
         return tokens
 
     def _batch(

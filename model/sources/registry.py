@@ -13,6 +13,7 @@ from typing import Literal
 
 from model.errors import CheckpointError, HeadlightError, InputError
 from model.film import AT, Film, base_of
+from model.message import Message
 from model.sources.source import Source, SourceInfo
 
 State = Literal["not_loaded", "queued", "loading", "ready", "failed"]
@@ -138,11 +139,12 @@ class Registry:
         entry = self._entries.get(name) if self.has(name) else None
         if entry is None:
             frames = self.films.get(base_of(name))
-            steps = frames and ", ".join(map(str, frames.film.steps[:-1]))
+            steps = None if frames is None else ", ".join(map(str, frames.film.steps[:-1]))
+            models = ", ".join(self._names)
             raise InputError(
-                f"There is no such model. This server has {', '.join(self._names)}."
+                Message("There is no such model. This server has {models}.", models=models)
                 if steps is None
-                else f"Its film has no such step. It has {steps}.",
+                else Message("Its film has no such step. It has {steps}.", steps=steps),
                 code="unknown_model",
                 field="model",
             )

@@ -14,6 +14,7 @@ from model.core.editing import AffineEdits, Capture, Editor
 from model.errors import InputError, UnavailableError
 from model.interventions import ANYWHERE, Donor, Tokens, edits_of, overflow
 from model.masks.mask import Mask, site_mask
+from model.message import Message
 from model.scratch.mechanisms import ScratchConfig, configure
 from model.scratch.network import MAX_TOKENS, ScratchNetwork
 from model.scratch.words import PAD_ID, tokenize
@@ -100,7 +101,9 @@ class ScratchSource:
         """The padded tokens of texts and targets, and the words that their ids stand for."""
         named = [(text, inputs.name(n), f"texts.{n}") for n, text in enumerate(inputs.texts)]
         targets = inputs.targets or ()
-        named += [(text, f"Target {n + 1}", f"targets.{n}") for n, text in enumerate(targets)]
+        named += [
+            (text, Message("Target {n}", n=n + 1), f"targets.{n}") for n, text in enumerate(targets)
+        ]
         for text, _, field in named:
             check_text(text, field)
         rows, words = tokenize([text for text, _, _ in named], config.parameters.tokens)

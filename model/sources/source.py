@@ -8,6 +8,7 @@ from model.core.block import Norm
 from model.interventions import At, Intervention
 from model.kinds import Predicts
 from model.masks.rules import MaskSettings
+from model.message import Message
 from model.sources.answering.answer import Answer
 from model.sources.generation import Generate, Generated
 from model.sources.runner import Runner
@@ -70,7 +71,7 @@ class SourceInfo:
     stream_lacks: str = ""  # why it gives no residual stream; "" if it gives one
 
 
-class Message(NamedTuple):
+class ChatMessage(NamedTuple):
     """What one side of a conversation says."""
 
     role: str  # as a chat template knows it: "system", "user", "assistant"
@@ -81,7 +82,7 @@ class Message(NamedTuple):
 class Converses(Protocol):
     """A source with a chat template."""
 
-    def chat_text(self, messages: Sequence[Message]) -> str:
+    def chat_text(self, messages: Sequence[ChatMessage]) -> str:
         """A conversation as the text of the template, up to where the assistant would go on.
 
         Raises:
@@ -137,7 +138,7 @@ class Inputs:
 
     def name(self, n: int) -> str:
         """What an error calls a text, at the start of a sentence."""
-        return f"Text {n + 1}" if self.names is None else self.names[n]
+        return Message("Text {n}", n=n + 1) if self.names is None else self.names[n]
 
     @property
     def adds_special(self) -> bool:

@@ -7,12 +7,13 @@ from typing import Literal
 
 from model.errors import HeadlightError, InputError, NumericsError
 from model.interventions import overflow
-from model.sources.source import Converses, Inputs, Message, fits_together, unedited
+from model.sources.source import ChatMessage, Converses, Inputs, fits_together, unedited
 from server.api import wire
 from server.api.looks import looks_of
 from server.api.schemas import TraceRequest
 from server.errors import problem_response, unexpected_error
 from server.http.events import event, problem_event
+from server.languages.table import ENGLISH, Language
 from server.run.lenses import Lenses
 from server.run.models import Models
 from server.run.tracing import Batchable, Job, Tracer
@@ -97,7 +98,7 @@ class Answers:
                     f"{name} has no chat template. Send `texts` instead.", field="messages"
                 )
             return [
-                source.chat_text([Message(each.role, each.content) for each in conversation])
+                source.chat_text([ChatMessage(each.role, each.content) for each in conversation])
                 for conversation in request.messages or ()
             ]
 
@@ -113,7 +114,9 @@ class Answers:
         content: bytes = await self._tracer.run(prepared.job, gone)
         return content
 
-    async def events(self, prepared: PreparedRequest) -> AsyncIterator[bytes]:
+    async def events(
+        self, prepared: PreparedRequest, language: Language = ENGLISH
+    ) -> AsyncIterator[bytes]:
         """The response as server-sent events: progress, then the answer or an error."""
         job, last_sent, quiet_s = prepared.job, None, 0.0
         running = asyncio.ensure_future(self._tracer.run(job))
@@ -130,9 +133,9 @@ class Answers:
                     yield event("progress", now)
             yield event("answer", running.result())
         except HeadlightError as error:
-            yield problem_event(problem_response(error))
+            yield problem_event(problem_response(error, language))
         except Exception as error:
-            yield problem_event(unexpected_error(error))
+            yield problem_event(unexpected_error(error, language))
         finally:
             running.cancel()  # the client may have gone
 

@@ -26,6 +26,7 @@ from server.errors import BusyError, problem_response
 from server.http.guard.cors import CrossOrigin
 from server.http.guard.hosts import AllowedHosts
 from server.http.middleware import BodyLimit, CatchBugs, SecurityHeaders
+from server.languages.choice import accepted
 from server.settings import Settings
 
 PLAIN_FILES = "/static/", "/vendor/", "/healthz"  # these do not show the models
@@ -132,7 +133,9 @@ class Forwarding:
             if started:
                 raise  # breaks the connection, so that the client notices the truncated response
             log.warning("%s was not answered: %s", where.model, type(error).__name__)
-            await problem_response(_refusal(error, where.model))(scope, receive, send)
+            await problem_response(_refusal(error, where.model), accepted(scope))(
+                scope, receive, send
+            )
 
 
 def _refusal(error: Exception, model: str) -> BusyError:

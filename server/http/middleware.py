@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from server.errors import CLIENT_GONE, BodyTooLarge, range_error, unexpected_error
 from server.http.guard.frames import OLD_POLICY, POLICY, frame_policy, opens_frames
 from server.http.metrics import Metrics
+from server.languages.choice import accepted
 from server.run.admission import PATH as TRACE_PATH
 
 # plotly misplaces its buttons without inline styles; its PNG export needs data:, blob:
@@ -119,7 +120,7 @@ class CatchBugs:
         except Exception as error:
             if started or scope["type"] != "http":
                 raise
-            await unexpected_error(error)(scope, receive, send)
+            await unexpected_error(error, accepted(scope))(scope, receive, send)
 
 
 class BodyLimit:
@@ -140,7 +141,7 @@ class BodyLimit:
         limit = max(self._max_bytes, self._larger.get(scope["path"], 0))
         declared = Headers(scope=scope).get("content-length", "")
         if declared.isdecimal() and int(declared) > limit:
-            await BodyTooLarge(limit).response()(scope, receive, send)
+            await BodyTooLarge(limit).response(accepted(scope))(scope, receive, send)
             return
         received = 0
 

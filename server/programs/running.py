@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock, Timer
 from typing import Any
 
+from model.message import Message
 from server.errors import BusyError
 from server.programs.checks import Check
 from server.settings import Settings
@@ -18,6 +19,10 @@ from server.settings import Settings
 MAX_WAITING = 40  # people of a class who press Run at once
 MAX_OWN = 2  # of one person
 IDLE_S = 300.0  # after which the runner ends
+
+_FULL = Message("Many programs wait to be run. Try again in a moment.")
+_TWO = Message("Two programs of yours wait already. Let them end first.")
+_ENDED = Message("What runs programs had ended. Press Run again.")
 
 
 def runs_programs(settings: Settings) -> bool:
@@ -44,9 +49,9 @@ class Programs:
             BusyError: too many wait already, or too many of this participant.
         """
         if self._waiting.total() == MAX_WAITING:
-            raise BusyError("Many programs wait to be run. Try again in a moment.", wait_s=2.0)
+            raise BusyError(_FULL, wait_s=2.0)
         if participant and self._waiting[participant] == MAX_OWN:
-            raise BusyError("Two programs of yours wait already. Let them end first.", wait_s=1.0)
+            raise BusyError(_TWO, wait_s=1.0)
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "programs")
         self._waiting[participant] += 1
@@ -76,7 +81,7 @@ class Programs:
                 answer: dict[str, Any] = json.loads(runner.stdout.readline())
             except (OSError, ValueError):  # it has ended
                 self._end()
-                raise BusyError("What runs programs had ended. Press Run again.") from None
+                raise BusyError(_ENDED) from None
             self._idle = Timer(IDLE_S, self.close)
             self._idle.daemon = True
             self._idle.start()

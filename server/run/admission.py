@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.errors import BodyTooLarge, problem_response
 from server.http.metrics import Metrics
+from server.languages.choice import accepted
 from server.run.participants import participant_of
 from server.run.tracing import Tracer
 from server.settings import Settings
@@ -34,11 +35,17 @@ class RequestKey(NamedTuple):
     body: bytes
     content_type: str
     accept: str
+    language: str  # of an error
 
     @classmethod
     def of(cls, scope: Scope, body: bytes) -> "RequestKey":
         headers = Headers(scope=scope)
-        return cls(body, headers.get("content-type", ""), headers.get("accept", "").lower())
+        return cls(
+            body,
+            headers.get("content-type", ""),
+            headers.get("accept", "").lower(),
+            accepted(scope).code,
+        )
 
     @property
     def nbytes(self) -> int:
@@ -84,7 +91,9 @@ class Admission:
         if self.has_room(scope):
             self._count(key)
             return None
-        response = problem_response(self.tracer.workers.full(participant_of(scope)))
+        response = problem_response(
+            self.tracer.workers.full(participant_of(scope)), accepted(scope)
+        )
         self._refused.inc()
         return response
 
@@ -113,7 +122,7 @@ class AdmissionMiddleware:
         try:
             body = await _read(receive)
         except BodyTooLarge as error:
-            await error.response()(scope, receive, send)
+            await error.response(accepted(scope))(scope, receive, send)
             return
         if body is None:  # the client has gone
             return
@@ -130,7 +139,7 @@ class AdmissionMiddleware:
             metrics.joined.inc()
         elif admitted is None and not self.admission.has_room(scope):
             busy = tracer.workers.full(participant_of(scope))
-            await problem_response(busy)(scope, receive, send)
+            await problem_response(busy, accepted(scope))(scope, receive, send)
             return
         elif "text/event-stream" in key.accept:
             await self.app(scope, _Body(body, receive), send)

@@ -3,6 +3,7 @@
 from model.errors import UnavailableError
 from model.lens import TunedLens, kept_lens
 from model.lens.fitting import FIELD
+from model.message import Message
 from server.errors import BusyError
 from server.run.measurements import Measurements
 from server.run.models import Models
@@ -31,9 +32,18 @@ class Lenses(Measurements[TunedLens]):
         """
         run = self.start(name)
         if run.state == "computing":
-            so_far = f": {run.done:,} of {run.total:,} steps are done" if run.total else ""
             raise BusyError(
-                f"The tuned lens of {name} is being fitted{so_far}. Ask again in a moment.",
+                Message(
+                    "The tuned lens of {model} is being fitted: {done} of {total} steps are done. "
+                    "Ask again in a moment.",
+                    model=name,
+                    done=run.done,
+                    total=run.total,
+                )
+                if run.total
+                else Message(
+                    "The tuned lens of {model} is being fitted. Ask again in a moment.", model=name
+                ),
                 code="lens_fitting",
                 field=FIELD,
             )

@@ -15,7 +15,7 @@ from typing import Generic, Literal, TypeVar
 from model.errors import HeadlightError, UnavailableError
 from model.slices import end_slice
 from model.sources.source import Source
-from server.errors import BusyError
+from server.errors import STOPPING, BusyError
 from server.run.models import Models
 from server.run.tracing import Job, Workers
 
@@ -114,7 +114,7 @@ class Measurements(Generic[T]):
         try:
             self._compute(name, run, stop)
         except _Stopping:
-            run.refusal = BusyError("The server is stopping. Try again in a moment.")
+            run.refusal = BusyError(STOPPING)
         except BusyError as error:
             run.refusal = error
         except HeadlightError as error:

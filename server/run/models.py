@@ -16,6 +16,7 @@ from model.core.checkpoint import SHIPPED, SISTER
 from model.errors import HeadlightError, InputError
 from model.files import is_missing_folder
 from model.film import ANY, AT, Film, base_of, checkpoints_in, read_film
+from model.message import Message
 from model.sources.known import fetched, located
 from model.sources.native import NativeSource
 from model.sources.opening import open_source
@@ -364,8 +365,13 @@ class Models:
     def _still_loading(self, name: str, waited_s: float) -> BusyError:
         done = self._registry.status(name).progress
         return BusyError(
-            f"The model {name} is still loading after {waited_s:.0f} s ({done:.0%}). Try again "
-            "soon.",
+            Message(
+                "The model {model} is still loading after {seconds} s ({percent}%). Try again "
+                "soon.",
+                model=name,
+                seconds=round(waited_s),
+                percent=round(100 * done),
+            ),
             code="loading",
             field="model",
         )

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from server.run.admission import RequestKey
 from tests.api.conftest import Serve
 
 HTML = {"Accept": "text/html"}
@@ -84,3 +86,48 @@ def test_translations_are_a_script_that_browsers_keep(school: TestClient) -> Non
     in_class = school.post("/api/classes", json={}).json()["code"]
     found = school.get(f"/class/{in_class}", headers=HTML).text
     assert len(re.findall('src="/translations/', found)) == 2, "what the class says, too"
+
+
+def error_of(answer: Any) -> dict[str, str]:
+    error = answer.json()["error"]
+    assert isinstance(error, dict)
+    return error
+
+
+ASKED = {"Accept-Language": "de"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        ({"texts": ["a " * 400]}, "Text 1 hat 401 Tokens; shipped verarbeitet höchstens 300. "),
+        ({"texts": ["a"] * 99}, "Höchstens 8 texts sind erlaubt; es kamen 99. Sende weniger."),
+        ({"texts": ["a"], "model": "none"}, "Dieses Modell gibt es nicht. Dieser Server hat "),
+        (
+            {"texts": ["a b c"], "analyse": {"patching": {"clean": "a b"}}},
+            "Text 1 hat 4 Tokens, der unverfälschte Satz hat 3; daher lassen sich die Tokens ",
+        ),
+    ],
+    ids=lambda each: each[:24] if isinstance(each, str) else "",
+)
+def test_what_a_text_is_refused_for_is_said_in_the_language_of_the_page(
+    client: TestClient, request_: dict[str, object], says: str
+) -> None:
+    plain = error_of(client.post("/api/trace", json=request_, headers=ASKED))
+    assert plain["localized"].startswith(says), plain["localized"]
+    assert "localized" not in error_of(client.post("/api/trace", json=request_))
+
+
+def test_an_error_after_a_stream_began_is_in_the_language_of_the_page(client: TestClient) -> None:
+    headers = {**ASKED, "Accept": "text/event-stream"}
+    asked = {"texts": ["a b c"], "analyse": {"patching": {"clean": "a b"}}}
+    stream = client.post("/api/trace", json=asked, headers=headers).text
+    assert "event: error" in stream and "der unverfälschte Satz hat 3" in stream
+
+
+def test_readers_of_two_languages_do_not_share_an_error() -> None:
+    def key(language: str) -> RequestKey:
+        headers = [(b"accept-language", language.encode())]
+        return RequestKey.of({"type": "http", "headers": headers}, b"{}")
+
+    assert key("de-CH,en") == key("de") != key("en") == key("fr")

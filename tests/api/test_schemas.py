@@ -435,7 +435,7 @@ def test_an_invalid_muted_head_is_refused_with_its_index(
         (
             {ANALYSE: {"patching": {"clean": "a b"}}},
             "Text 1 has 7 tokens and the clean sentence has 3, so their tokens do not align. Make "
-            "them equally long, align them with `pairs`, or choose another clean sentence.",
+            "both equally long.",
         ),
         (
             {"texts": ["a"], "special_tokens": False, ANALYSE: {"patching": {"clean": "a b"}}},

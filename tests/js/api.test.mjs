@@ -53,25 +53,11 @@ test("what passes by itself is told from what needs the reader", async () => {
   assert.deepEqual([gone.passes, gone.retry], ["unreachable", true]);
 });
 
-test("sentences of different lengths are told for a reader, not for a program", async () => {
-  /** @type {[string, string, RegExp][]} */
-  const rows = [
-    [
-      "analyse.patching.clean",
-      "Text 1 has 1 token and the clean sentence has 3, so their tokens do not align. Make them equally long, align them with `pairs`, or choose another clean sentence.",
-      /^Sentence 1 has 1 token and the clean sentence has 3\. Change a word [^`]*$/,
-    ],
-    [
-      "interventions.0.source",
-      "Text 2 has 9 tokens and the source has 3, so their tokens do not align. Make them equally long, or align them with `pairs`, or choose another source.",
-      /^Sentence 2 has 9 tokens and the sentence of the intervention has 3\. Change one [^`]*$/,
-    ],
-    ["x", "They do not align.", /^They do not align\.$/],
-  ];
-  for (const [field, message, expected] of rows) {
-    const error = { code: "not_aligned", message, field };
-    assert.match((await asFile(422, error)).message, expected);
-  }
+test("an error is in the language of the page, if the server knows it in that", async () => {
+  const error = { code: "too_many_tokens", message: "Text 1 has 9 tokens." };
+  assert.equal((await asFile(422, error)).message, "Text 1 has 9 tokens.");
+  const both = { ...error, localized: "Text 1 hat 9 Tokens." };
+  assert.equal((await asFile(422, both)).message, "Text 1 hat 9 Tokens.");
 });
 
 /** @param {string} text of the stream @param {(told: any) => void} [onProgress] */

@@ -11,6 +11,7 @@ from model.analysis.explanations.curves import Curves, curves, n_runs
 from model.analysis.explanations.methods import METHODS, Explanation, Method
 from model.analysis.explanations.ranks import chance, kendall
 from model.errors import LimitError, UnavailableError
+from model.message import Message
 from model.sources.runner import Runner
 from model.trace.predictions import Prediction
 from model.trace.trace import Trace
@@ -112,8 +113,12 @@ def check_length(trace: Trace) -> None:
     n = max(len(row) for row in (trace.tokens[0], trace.read_tokens[0]))
     if n > MAX_TOKENS:
         raise LimitError(
-            f"Explanations take texts of at most {MAX_TOKENS} tokens; this one has {n:,}. Send a "
-            "shorter text.",
+            Message(
+                "Explanations take texts of at most {most} tokens; this one has {n}. Send a "
+                "shorter text.",
+                most=MAX_TOKENS,
+                n=n,
+            ),
             code="too_many_tokens",
             field="analyse.explanations",
             limit=MAX_TOKENS,

@@ -8,23 +8,32 @@ from model.core.tokenizer import Token
 from model.errors import InputError
 from model.interventions import aligned_pairs
 from model.kinds import SiteKind
+from model.message import Message
 from model.trace.trace import Trace
 
 Pairs = tuple[tuple[int, int], ...]  # positions: in the clean run without padding, in the text
 
 FIELD = "analyse.patching"
-CLEAN = "clean sentence"
+CLEAN = Message("The clean sentence")
 
 
 class Asked(NamedTuple):
     """What errors call the other sentence, and the field of a request that has it."""
 
-    sentence: str
+    sentence: str  # at the start of a sentence
+    other: str  # after its start
+    target: str  # likewise, of its target
     field: str  # of the analysis
     name: str  # of the sentence within it
 
 
-OF_PATCHING = Asked(CLEAN, FIELD, "clean")
+OF_PATCHING = Asked(
+    CLEAN,
+    Message("the clean sentence"),
+    Message("the target of the clean sentence"),
+    FIELD,
+    "clean",
+)
 
 
 class Aligned(NamedTuple):
@@ -64,10 +73,9 @@ def aligned(
     of_target = aligned_pairs(
         trace.target_tokens[text],
         len(clean.target_tokens),
-        f"The target of text {text + 1}",
-        "",
+        Message("The target of text {n}", n=text + 1),
         f"{asked.field}.{asked.name}",
-        f"target of the {asked.sentence}",
+        asked.target,
     )
     return Aligned(of_text, of_target)
 
@@ -81,13 +89,12 @@ def _pairs(
 ) -> Pairs:
     """The aligned positions, checked."""
     if given is None:
-        advice = ", align them with `pairs`,"
         field = f"{asked.field}.{asked.name}"
-        return aligned_pairs(row, n_clean, f"Text {text + 1}", advice, field, asked.sentence)
+        return aligned_pairs(row, n_clean, Message("Text {n}", n=text + 1), field, asked.other)
     for one, other in given:
         if one >= n_clean or other >= len(row):
             raise InputError(
-                f"The {asked.sentence} has positions 0 to {n_clean - 1} and the text 0 to "
+                f"{asked.sentence} has positions 0 to {n_clean - 1} and the text 0 to "
                 f"{len(row) - 1}; got [{one}, {other}].",
                 field=f"{asked.field}.pairs",
             )

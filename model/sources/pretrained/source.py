@@ -13,6 +13,7 @@ from model.core.tokenizer import Token
 from model.errors import CheckpointError, HeadlightError, InputError, UnavailableError
 from model.interventions import At, Donor, Layout, Tokens, edits_of, within
 from model.masks.rules import MaskSettings
+from model.message import Message
 from model.sources.generation import Generate, Generated, generate
 from model.sources.inputs import check_length
 from model.sources.intervening import directions_of, donor_inputs, layout_of
@@ -41,7 +42,7 @@ from model.sources.pretrained.text.limits import position_limit
 from model.sources.pretrained.text.reading import Reader, Rows
 from model.sources.registry import Progress
 from model.sources.runner import Runner
-from model.sources.source import Inputs, Message, SourceInfo
+from model.sources.source import ChatMessage, Inputs, SourceInfo
 from model.trace.predictions import MuteEffects
 from model.trace.recorded import TokenAxis
 from model.trace.site import Site
@@ -172,7 +173,7 @@ class PretrainedSource:
         """Tokenize, pad, run the model once with every call of attention recorded."""
         return self._record(self._read(inputs, max_tokens), stream=inputs.stream)
 
-    def chat_text(self, messages: Sequence[Message]) -> str:
+    def chat_text(self, messages: Sequence[ChatMessage]) -> str:
         """A conversation as the text of the model's chat template.
 
         Raises:
@@ -195,7 +196,7 @@ class PretrainedSource:
                 )
         read = [self._reader.read_ids(row) for row in rows]
         for place, tokens in enumerate(read):
-            check_length(tokens, self.info, None, f"Row {place + 1}", None)
+            check_length(tokens, self.info, None, Message("Row {n}", n=place + 1), None)
         targets = self._batching.targets([""] * len(rows)) if self.info.takes_targets else None
         return self._record(self._batching.batch(read, targets, MaskSettings(), ()))
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from model.analysis.flow import MAX_TOKENS, count_steps, edges, flow
 from model.errors import LimitError
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.run.prices import SOFTMAX_MS
@@ -52,8 +53,12 @@ class Flow(Analysis):
         n = len(trace.tokens[0])
         if n > MAX_TOKENS:
             raise LimitError(
-                f"The attention flow takes texts of at most {MAX_TOKENS} tokens; this one has "
-                f"{n:,}. Send shorter texts, or ask for the rollout instead.",
+                Message(
+                    "The attention flow takes texts of at most {most} tokens; this one has {n}. "
+                    "Send shorter texts, or ask for the rollout instead.",
+                    most=MAX_TOKENS,
+                    n=n,
+                ),
                 code="too_many_tokens",
                 field="analyse.flow",
                 limit=MAX_TOKENS,

@@ -25,6 +25,7 @@ from server.api.schemas import (
     TraceResponse,
 )
 from server.errors import CLIENT_GONE, RETRY_AFTER_S, is_json
+from server.languages.choice import accepted
 from server.run.participants import participant_of
 from server.run.probes import document
 from server.run.tracing import Cancelled
@@ -158,7 +159,7 @@ async def trace(http: Request) -> Response:
     encoding = _accepted(http.headers.get("accept", ""))
     prepared = await answers.prepare(request, participant_of(http.scope), encoding)
     if encoding == EVENTS:
-        events = answers.events(prepared)
+        events = answers.events(prepared, accepted(http.scope))
         return StreamingResponse(events, media_type=EVENTS, headers={"Cache-Control": "no-store"})
     try:
         content = await answers.answer(prepared, gone=gone(http))

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 from model.errors import HeadlightError, InputError, LimitError
 from model.interventions import KINDS, At, Intervention, Kind
 from model.kinds import SiteKind
+from model.message import Message
 from server.api.fields import Index, Number, Request, Text, unique
 from server.settings import Settings
 
@@ -112,7 +113,12 @@ def _intervention(one: Intervene, settings: Settings) -> Intervention:
     texts = one.texts or ()
     if len(texts) > settings.max_texts:
         raise LimitError(
-            f"Expected at most {settings.max_texts} texts; got {len(texts):,}. Send fewer.",
+            Message(
+                "Expected at most {most} {field}; got {n}. Send fewer.",
+                most=settings.max_texts,
+                field="texts",
+                n=len(texts),
+            ),
             code="too_many_texts",
             field="texts",
             limit=settings.max_texts,
@@ -123,8 +129,11 @@ def _intervention(one: Intervene, settings: Settings) -> Intervention:
     for field, text in named:
         if len(text) > settings.max_characters:
             raise LimitError(
-                f"Expected at most {settings.max_characters:,} characters per text; this one has "
-                f"{len(text):,}. Shorten it.",
+                Message(
+                    "Expected at most {most} characters per text; this one has {n}. Shorten it.",
+                    most=settings.max_characters,
+                    n=len(text),
+                ),
                 code="too_many_characters",
                 field=field,
                 limit=settings.max_characters,

@@ -12,6 +12,7 @@ from pydantic import (
 )
 
 from model.errors import InputError, LimitError
+from model.message import Message
 from model.sources.generation import Generate
 from model.sources.source import Inputs
 from model.trace.settings import SourceSettings
@@ -96,7 +97,7 @@ class Predict(Request):
     )
 
 
-class Message(Request):
+class ChatMessage(Request):
     """What one side of a conversation says."""
 
     role: Annotated[str, Field(min_length=1, max_length=64)] = Field(
@@ -105,7 +106,7 @@ class Message(Request):
     content: Text
 
 
-Conversation = Annotated[list[Message], Field(min_length=1, max_length=256)]
+Conversation = Annotated[list[ChatMessage], Field(min_length=1, max_length=256)]
 
 
 class _Texts(Request):
@@ -283,7 +284,12 @@ def _check_one_input(request: TraceRequest) -> None:
 def _check_number(texts: Sequence[object], field: str, settings: Settings) -> None:
     if len(texts) > settings.max_texts:
         raise LimitError(
-            f"Expected at most {settings.max_texts} {field}; got {len(texts):,}. Send fewer.",
+            Message(
+                "Expected at most {most} {field}; got {n}. Send fewer.",
+                most=settings.max_texts,
+                field=field,
+                n=len(texts),
+            ),
             code="too_many_texts",
             field=field,
             limit=settings.max_texts,
@@ -297,8 +303,12 @@ def _check_texts(texts: Sequence[str], field: str, n: int, settings: Settings) -
     for index, text in enumerate(texts):
         if len(text) > settings.max_characters:
             raise LimitError(
-                f"Expected at most {settings.max_characters:,} characters per text; this one has "
-                f"{len(text):,}. Shorten it, or trace it in parts.",
+                Message(
+                    "Expected at most {most} characters per text; this one has {n}. Shorten it, or "
+                    "trace it in parts.",
+                    most=settings.max_characters,
+                    n=len(text),
+                ),
                 code="too_many_characters",
                 field=f"{field}.{index}",
                 limit=settings.max_characters,

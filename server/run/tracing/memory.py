@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 
 from model.errors import LimitError
+from model.message import Message
 from server.errors import BusyError
 
 SHARE = 0.8  # of the machine's memory, for all workers; the rest is for everything else
@@ -63,9 +64,12 @@ class Memory:
         """
         if nbytes > self.limit:
             raise LimitError(
-                f"This would need about {nbytes / 1e6:,.0f} MB of memory; this server may use "
-                f"{self.limit / 1e6:,.0f} MB in all. Send fewer or shorter texts, or ask for less "
-                "at once.",
+                Message(
+                    "This would need about {needed} MB of memory; this server may use {most} MB in "
+                    "all. Send fewer or shorter texts, or ask for less at once.",
+                    needed=round(nbytes / 1e6),
+                    most=round(self.limit / 1e6),
+                ),
                 code="too_much_memory",
                 limit=self.limit,
             )
@@ -82,8 +86,11 @@ class Memory:
             if self._relieved() + nbytes <= self.limit:
                 return
         raise BusyError(
-            f"The server is short of memory: this needs about {nbytes / 1e6:,.0f} MB. Try again in "
-            "a moment, or ask for fewer or shorter texts.",
+            Message(
+                "The server is short of memory: this needs about {needed} MB. Try again in a "
+                "moment, or ask for fewer or shorter texts.",
+                needed=round(nbytes / 1e6),
+            ),
             code="short_of_memory",
             wait_s=WAIT_S,
         )

@@ -8,6 +8,7 @@ import torch
 
 from model.errors import InputError, LimitError
 from model.lens import TunedLens
+from model.message import Message
 from model.sources.answering.answer import Probe, Similarity
 from model.sources.answering.answered import seen
 from model.sources.generation import Generated
@@ -164,8 +165,12 @@ class Tracer:
 
     def _too_late(self) -> BusyError:
         waited = self.settings.queue_timeout_s
+        seconds = f"{waited:g}"
         return BusyError(
-            f"The server is busy: this request waited {waited:g} s. Try again in a moment.",
+            Message(
+                "The server is busy: this request waited {seconds} s. Try again in a moment.",
+                seconds=seconds,
+            ),
             wait_s=waited,
         )
 

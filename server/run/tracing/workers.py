@@ -18,8 +18,9 @@ from contextvars import Context
 
 import torch
 
+from model.message import Message
 from model.slices import EndSlice, sliced
-from server.errors import BusyError, OutOfTime
+from server.errors import STOPPING, BusyError, OutOfTime
 from server.http.metrics import Metrics
 from server.run.tracing.jobs import Cancelled, Job
 from server.run.tracing.queue import FairQueue
@@ -120,7 +121,7 @@ class Workers:
         """Stop waiting jobs at once, running ones at their next slice, and then the threads."""
         with self._changed:
             self._stopped = True
-            stopping = BusyError("The server is stopping. Try again in a moment.", code="stopping")
+            stopping = BusyError(STOPPING, code="stopping")
             waiting = []
             while (job := self._queue.pop(lambda job: True)) is not None:
                 waiting.append(job)
@@ -215,9 +216,13 @@ class Workers:
                 raise job.cancelled
             limit_s = self._limit_s if job.limit_s is None else job.limit_s
             if job.active_s > limit_s:
+                seconds = f"{limit_s:g}"
                 raise OutOfTime(
-                    f"This computation took more than {limit_s:g} s and was stopped. Send fewer or "
-                    "shorter texts, or ask for fewer results.",
+                    Message(
+                        "This computation took more than {seconds} s and was stopped. Send fewer "
+                        "or shorter texts, or ask for fewer results.",
+                        seconds=seconds,
+                    ),
                     limit=int(limit_s),
                 )
             if n_waiting < MAX_WAITING and job.active_s > SHORT_S:
@@ -279,7 +284,11 @@ class Workers:
             each_s=self._queue.usual_cost * s_per_cost,
         )
         return BusyError(
-            f"The server is busy: {waiting} requests are waiting. Try again in a moment.",
+            Message(
+                "The server is busy: {n} request is waiting. Try again in a moment.",
+                "The server is busy: {n} requests are waiting. Try again in a moment.",
+                n=waiting,
+            ),
             limit=self._size,
             wait_s=wait_s,
         )

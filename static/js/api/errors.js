@@ -1,6 +1,6 @@
 // What went wrong with a request, in words for the reader, and whether it may pass by itself.
 
-import { notAligned, PASSWORD, UNREACHABLE, unexplained } from "../words/problem.js";
+import { PASSWORD, UNREACHABLE, unexplained } from "../words/problem.js";
 
 /** @import { Problem } from "../wire.d.ts" */
 
@@ -30,17 +30,6 @@ export class ApiError extends Error {
 /** There was no answer. */
 export const unreachable = () => new ApiError(UNREACHABLE, { passes: "unreachable" });
 
-const LENGTHS = /^Text (\d+) has (\d+) tokens? and the [a-z ]+ has (\d+)/;
-
-/** The message of an error, without what only a program could do about it. @param {Problem} error */
-function messageOf({ message, localized, field, code }) {
-  if (localized) return localized;
-  const found = code === "not_aligned" && LENGTHS.exec(message);
-  if (!found) return String(message);
-  const [sentence, n, others] = found.slice(1).map(Number);
-  return notAligned({ sentence, n, clean: field === "analyse.patching.clean", others });
-}
-
 /**
  * @param {number} status
  * @param {Problem | null} error null: the answer did not come from Headlight
@@ -49,7 +38,7 @@ function messageOf({ message, localized, field, code }) {
 export function refusal(status, error, after) {
   if (status === 401) return new ApiError(PASSWORD, { retry: false, code: error?.code, status });
   const passes = after !== null || TEMPORARY.includes(status) || (status === 503 && error === null);
-  return new ApiError(error ? messageOf(error) : unexplained(status), {
+  return new ApiError(error ? String(error.localized || error.message) : unexplained(status), {
     status,
     after,
     field: error?.field,

@@ -29,24 +29,6 @@ export const unexplained = (status) =>
 export const unreadable = (error) =>
   gettext("The answer could not be read: {error}", { error: String(error) });
 
-/**
- * Two sentences whose tokens do not align.
- * @param {{sentence: number, n: number, clean: boolean, others: number}} found `sentence`: from 1, with `n` tokens; `clean`: whether the other one,
- *   with `others`, is the clean sentence of the patch bench and not that of an intervention
- */
-export function notAligned({ sentence, n, clean, others }) {
-  const tokens = ngettext("{n} token", "{n} tokens", n);
-  return clean
-    ? gettext(
-        "Sentence {sentence} has {tokens} and the clean sentence has {others}. Change a word of one of them so that both have the same number of tokens.",
-        { sentence, tokens, others },
-      )
-    : gettext(
-        "Sentence {sentence} has {tokens} and the sentence of the intervention has {others}. Change one of them so that both have the same number of tokens, or remove the intervention.",
-        { sentence, tokens, others },
-      );
-}
-
 export const NOT_KEPT = gettext(
   "The model was loaded but not kept: the server has no room for it. Try again.",
 );

@@ -104,6 +104,13 @@ def test_what_is_said_is_in_the_catalogues_before_it_is_released(
     assert catalogue(BY_CODE["de"]).say("A new word") == "A new word"
 
 
+def test_a_translation_that_needs_another_look_is_none_yet() -> None:
+    catalog = Catalog()
+    catalog.add("Head", "Kopf")
+    catalog.add("Layer", "Schicht", flags=["fuzzy"])
+    assert messages.missing(catalog) == ["Layer"]
+
+
 @pytest.mark.parametrize("language", OTHERS, ids=lambda each: each.code)
 def test_a_translation_has_the_values_of_its_english(language: Language) -> None:
     for entry in read(language):

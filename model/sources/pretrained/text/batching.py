@@ -11,6 +11,7 @@ from model.core.editing import AffineEdits
 from model.core.tokenizer import Token
 from model.errors import UnavailableError
 from model.masks.rules import MaskSettings
+from model.message import Message
 from model.sources.inputs import (
     check_cells,
     check_ids,
@@ -82,7 +83,9 @@ class Batching:
             grows = inputs.generate if (field == "targets") == self.info.takes_targets else None
             for place, tokens in enumerate(rows or ()):
                 to_come = 0 if grows is None else grows.more(len(tokens))
-                named = f"Target {place + 1}" if field == "targets" else inputs.name(place)
+                named = (
+                    Message("Target {n}", n=place + 1) if field == "targets" else inputs.name(place)
+                )
                 where = f"{field}.{place}"
                 check_length(tokens, self.info, max_tokens, named, where, more=to_come)
         return read, targets

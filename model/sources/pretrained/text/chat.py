@@ -8,14 +8,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from model.errors import InputError
-from model.sources.source import Message
+from model.sources.source import ChatMessage
 
 RENDERING = Path(__file__).with_name("rendering.py")
 MAX_S = 5  # for one conversation
 MAX_CHARACTERS = 1_000_000
 
 
-def chat_text(template: str, tokens: Mapping[str, str], messages: Sequence[Message]) -> str:
+def chat_text(template: str, tokens: Mapping[str, str], messages: Sequence[ChatMessage]) -> str:
     """The text of a conversation, up to where the assistant would go on.
 
     The template runs in jinja's sandbox, as in Transformers, and in a process of its own, whose
@@ -32,7 +32,7 @@ def chat_text(template: str, tokens: Mapping[str, str], messages: Sequence[Messa
 
 @lru_cache(256)
 def _rendered(
-    template: str, tokens: tuple[tuple[str, str], ...], messages: tuple[Message, ...]
+    template: str, tokens: tuple[tuple[str, str], ...], messages: tuple[ChatMessage, ...]
 ) -> str:
     goes_on = messages[-1].role != "assistant"
     given = {

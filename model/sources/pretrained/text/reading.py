@@ -17,7 +17,7 @@ from model.sources.inputs import padded, spelled
 from model.sources.native import real_positions
 from model.sources.pretrained.text.chat import chat_text
 from model.sources.pretrained.text.encoding import AS_TYPED, encode, encode_target
-from model.sources.source import Message
+from model.sources.source import ChatMessage
 
 MARK = "▁"  # what SentencePiece writes for a space
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -136,7 +136,7 @@ class Reader:
         tokens += [self._special_token(token.id, end, 0) for token in after]
         return self.pieced(tokens)
 
-    def chat_text(self, messages: Sequence[Message]) -> str:
+    def chat_text(self, messages: Sequence[ChatMessage]) -> str:
         """A conversation as the text of the chat template.
 
         Raises:

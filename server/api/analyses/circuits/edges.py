@@ -12,6 +12,7 @@ from model.analysis.paths.circuit import AGREES, EdgeRuns, checked_sets
 from model.analysis.paths.promises import Through
 from model.errors import InputError, UnavailableError
 from model.interventions import Donor
+from model.message import Message
 from model.slices import end_slice
 from model.sources.intervening import donor_inputs
 from model.trace.predictions import Prediction, log_softmax
@@ -24,7 +25,13 @@ from server.run.prices import MULTIPLY_ADD_MS
 MAX_SETS = 64
 _EDGE_BYTES = 230  # in JSON
 FIELD = "analyse.edges"
-CORRUPTED = Asked("corrupted sentence", FIELD, "corrupted")
+CORRUPTED = Asked(
+    Message("The corrupted sentence"),
+    Message("the corrupted sentence"),
+    Message("the target of the corrupted sentence"),
+    FIELD,
+    "corrupted",
+)
 
 
 class AnalyseEdges(AskedLogit):
@@ -131,7 +138,7 @@ class CircuitsOfEdges(Analysis):
 
         def compute() -> list[dict[str, Any]]:
             try:
-                donor = Donor((asked.corrupted,), ("The corrupted sentence",))
+                donor = Donor((asked.corrupted,), (CORRUPTED.sentence,))
                 corrupted = runs.runner(donor_inputs(runs.inputs, donor))
             except InputError as error:
                 if error.field is not None and error.field.startswith("texts"):

@@ -183,7 +183,7 @@ class PatchBench(Analysis):
         pairs = None if asked.pairs is None else tuple((a, b) for a, b in asked.pairs)
 
         def compute() -> Any:
-            donor = Donor((asked.clean,), (f"The {CLEAN}",))
+            donor = Donor((asked.clean,), (CLEAN,))
             try:
                 clean = runs.runner(donor_inputs(runs.inputs, donor))
             except InputError as error:

@@ -10,7 +10,7 @@ from model.errors import InputError
 from model.sources.pretrained.text import chat
 from model.sources.pretrained.text.chat import chat_text
 from model.sources.pretrained.text.reading import Reader
-from model.sources.source import Message
+from model.sources.source import ChatMessage
 from tests.unit.sources.pretrained.checkpoints import tokenizer
 from tests.unit.sources.pretrained.test_smollm2 import FOLDER
 
@@ -40,11 +40,11 @@ DATED = """{% set ns = namespace(n=0) %}{% for one in messages %}{% set ns.n = n
 {{ ns.n }}. {{ strftime_now('%Y') }} {{ dict(a=one.role).a }}: {{ one['content'] }}
 {% endfor %}{{ tools is none }}{{ documents is none }}"""
 
-TALKS: Sequence[tuple[Message, ...]] = (
-    (Message("user", "the cat sat ."),),
-    (Message("system", "a dog , <b> & “é”"), Message("user", "  the cat  ")),
-    (Message("user", "the"), Message("assistant", "cat"), Message("user", "the dog")),
-    (Message("user", "the"), Message("assistant", "cat ")),
+TALKS: Sequence[tuple[ChatMessage, ...]] = (
+    (ChatMessage("user", "the cat sat ."),),
+    (ChatMessage("system", "a dog , <b> & “é”"), ChatMessage("user", "  the cat  ")),
+    (ChatMessage("user", "the"), ChatMessage("assistant", "cat"), ChatMessage("user", "the dog")),
+    (ChatMessage("user", "the"), ChatMessage("assistant", "cat ")),
 )
 
 
@@ -54,7 +54,7 @@ def named(template: str) -> hf.PreTrainedTokenizerFast:
     return words
 
 
-def by_transformers(words: hf.PreTrainedTokenizerBase, talk: Sequence[Message]) -> str:
+def by_transformers(words: hf.PreTrainedTokenizerBase, talk: Sequence[ChatMessage]) -> str:
     return str(
         words.apply_chat_template(
             [message._asdict() for message in talk],
@@ -66,14 +66,16 @@ def by_transformers(words: hf.PreTrainedTokenizerBase, talk: Sequence[Message]) 
 
 @pytest.mark.parametrize("talk", TALKS)
 @pytest.mark.parametrize("template", [MARKED, HEADED, DATED])
-def test_a_template_gives_what_transformers_gives(template: str, talk: tuple[Message, ...]) -> None:
+def test_a_template_gives_what_transformers_gives(
+    template: str, talk: tuple[ChatMessage, ...]
+) -> None:
     words = named(template)
     assert Reader(words, len(words)).chat_text(talk) == by_transformers(words, talk)
 
 
 @pytest.mark.skipif(not FOLDER.is_dir(), reason="SmolLM2 is not here")
 @pytest.mark.parametrize("talk", TALKS)
-def test_the_template_of_smollm2(talk: tuple[Message, ...]) -> None:
+def test_the_template_of_smollm2(talk: tuple[ChatMessage, ...]) -> None:
     words = hf.AutoTokenizer.from_pretrained(FOLDER)
     assert Reader(words, len(words)).chat_text(talk) == by_transformers(words, talk)
 
@@ -82,7 +84,7 @@ def test_what_a_template_refuses_is_told() -> None:
     words = named(MARKED)
     reader = Reader(words, len(words))
     with pytest.raises(InputError, match=r"refused the messages: turns must alternate\.$"):
-        reader.chat_text([Message("user", "a"), Message("user", "b")])
+        reader.chat_text([ChatMessage("user", "a"), ChatMessage("user", "b")])
     plain = tokenizer("$A")
     with pytest.raises(InputError, match=r"no chat template\. Send `texts` instead\.$"):
         Reader(plain, len(plain)).chat_text(TALKS[0])
