@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 
+from server.http.middleware import CatchBugs
 from server.run.admission import RequestKey
 from tests.api.conftest import Serve
 
@@ -94,18 +96,18 @@ def error_of(answer: Any) -> dict[str, str]:
     return error
 
 
-ASKED = {"Accept-Language": "de"}
+ASKED = {"Accept-Language": "es"}
 
 
 @pytest.mark.parametrize(
     ("request_", "says"),
     [
-        ({"texts": ["a " * 400]}, "Text 1 hat 401 Tokens; shipped verarbeitet höchstens 300. "),
-        ({"texts": ["a"] * 99}, "Höchstens 8 texts sind erlaubt; es kamen 99. Sende weniger."),
-        ({"texts": ["a"], "model": "none"}, "Dieses Modell gibt es nicht. Dieser Server hat "),
+        ({"texts": ["a " * 400]}, "El texto 1 tiene 401 tokens; shipped admite 300 como máximo. "),
+        ({"texts": ["a"] * 99}, "Se admiten 8 texts como máximo; llegaron 99. Envía menos."),
+        ({"texts": ["a"], "model": "none"}, "No existe ese modelo. Este servidor tiene "),
         (
             {"texts": ["a b c"], "analyse": {"patching": {"clean": "a b"}}},
-            "Text 1 hat 4 Tokens, der unverfälschte Satz hat 3; daher lassen sich die Tokens ",
+            "El texto 1 tiene 4 tokens y la frase limpia tiene 3, así que sus tokens no se ",
         ),
     ],
     ids=lambda each: each[:24] if isinstance(each, str) else "",
@@ -122,7 +124,7 @@ def test_an_error_after_a_stream_began_is_in_the_language_of_the_page(client: Te
     headers = {**ASKED, "Accept": "text/event-stream"}
     asked = {"texts": ["a b c"], "analyse": {"patching": {"clean": "a b"}}}
     stream = client.post("/api/trace", json=asked, headers=headers).text
-    assert "event: error" in stream and "der unverfälschte Satz hat 3" in stream
+    assert "event: error" in stream and "la frase limpia tiene 3" in stream
 
 
 def test_readers_of_two_languages_do_not_share_an_error() -> None:
@@ -131,3 +133,25 @@ def test_readers_of_two_languages_do_not_share_an_error() -> None:
         return RequestKey.of({"type": "http", "headers": headers}, b"{}")
 
     assert key("de-CH,en") == key("de") != key("en") == key("fr")
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_body_that_is_too_large_is_refused_in_the_language_of_the_page(
+    client: TestClient, chunked: bool
+) -> None:
+    body = b" " * 300_000
+    headers = {**ASKED, "Content-Type": "application/json"}
+    error = error_of(
+        client.post("/api/trace", content=iter([body]) if chunked else body, headers=headers)
+    )
+    assert error["code"] == "body_too_large"
+    assert error["localized"].startswith("La petición puede ocupar "), error
+
+
+def test_a_mistake_of_the_server_is_told_in_the_language_of_the_page() -> None:
+    async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+        raise RuntimeError("A bug")
+
+    answer = TestClient(CatchBugs(broken)).get("/", headers=ASKED)
+    assert answer.status_code == 500
+    assert error_of(answer)["localized"].startswith("Algo ha fallado en el servidor")
