@@ -114,10 +114,10 @@ def check_length(
         }
         raise LimitError(
             Message(
-                "{text} has {n} token, and more are to be generated: {more}; {model} takes at most "
+                "{text} has {n} token, and {more} more are to be generated; {model} takes at most "
                 "{most}. Shorten it, or trace it in parts.",
-                "{text} has {n} tokens, and more are to be generated: {more}; {model} takes at "
-                "most {most}. Shorten it, or trace it in parts.",
+                "{text} has {n} tokens, and {more} more are to be generated; {model} takes at most "
+                "{most}. Shorten it, or trace it in parts.",
                 **values,
                 more=more,
             )
