@@ -25,6 +25,7 @@ from server.languages.table import ENGLISH, LANGUAGES, PSEUDO, Language
 
 FOLDER = Path(__file__).parent
 # A number of each plural category that any of our languages has
+ISOLATE = "\u2068{}\u2069"  # a run whose direction is its own
 NUMBERS = (*range(25), 100, 101, 102, 103, 111, 1000, 1_000_000)
 
 
@@ -45,10 +46,15 @@ class Catalogue:
         if not isinstance(message, Message):
             return message
         values = {
-            name: self.text(value) if isinstance(value, str) else value
+            name: self._value(value) if isinstance(value, str) else value
             for name, value in message.values.items()
         }
         return self.say(message.template, message.plural, **values)
+
+    def _value(self, value: str) -> str:
+        """A value; what is not translated would else turn its neighbours round in Arabic."""
+        is_isolated = self.language.direction == "rtl" and not isinstance(value, Message)
+        return ISOLATE.format(value) if is_isolated else self.text(value)
 
     def html(self, template: str, plural: str | None = None, **values: Any) -> Markup:
         """`_` of the templates: all is escaped, except values that are markup themselves."""

@@ -176,6 +176,15 @@ def test_messages_among_the_values_of_one_are_translated_too() -> None:
     assert catalogue(BY_CODE["de"]).text("typed") == "typed"
 
 
+def test_a_name_keeps_its_place_in_a_sentence_from_right_to_left() -> None:
+    asked = Message("There is no such model. This server has {models}.", models="shipped")
+    assert catalogue(BY_CODE["ar"]).text(asked).endswith(": \u2068shipped\u2069.")
+    assert "\u2068" not in catalogue(BY_CODE["de"]).text(asked)
+    others = Message("The target of text {n}", n=2)
+    said = catalogue(BY_CODE["ar"]).text(Message("{model} is {n}", model=others, n=1))
+    assert "\u2068" not in said, "a message is in the language of the sentence"
+
+
 def test_what_is_typed_is_no_markup_and_no_template() -> None:
     shown = catalogue(BY_CODE["de"]).html("Join at {address}", address="<b>{code}</b>")
     assert shown == "Beitreten unter &lt;b&gt;{code}&lt;/b&gt;"
