@@ -17,6 +17,12 @@ SETTLED = """async () => {
 }"""
 
 
+def resize(page: Page, width: int, height: int) -> None:
+    """Give it a window of this size, and wait until it has moved its parts to suit."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(SETTLED)
+
+
 def appearances(page: Page, *widths: int) -> Iterator[tuple[Scheme, int]]:
     """Show it in each scheme at each width: at its own, if none is given.
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.appearances import accessible
+from tests.browser.appearances import accessible, resize
 from tests.browser.inspector import FULL, Inspector, place_of, rested
 from tests.sweeps import sweep
 
@@ -432,7 +432,7 @@ def test_a_first_look_lists_the_selected_row_where_there_is_room(inspector: Insp
     shares = page.locator("#row-shares")
     expect(shares).to_be_hidden()
     for height, n in ((900, 4), (1080, 6)):
-        page.set_viewport_size({"width": 1440, "height": height})
+        resize(page, 1440, height)
         expect(shares).to_contain_text("“saw” looks at")
         expect(shares.locator("tbody tr:visible")).to_have_count(n)
         foot = page.locator(".foot")

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from scripts import live
-from tests.browser.appearances import accessible, appearances
+from tests.browser.appearances import accessible, appearances, resize
 from tests.browser.contexts import Pages
 from tests.browser.inspector import (
     SAVES_DATA,
@@ -236,7 +236,7 @@ def test_what_is_said_about_a_silent_server_covers_no_link(
     tools, below = page.locator(".bar-tools"), page.locator("textarea").first
     places = {}
     for width, height in sizes:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         places[width] = (tools.bounding_box(), below.bounding_box())
     page.route(f"{inspector.server}/api/**", never)
     page.locator("textarea").first.fill("The keys near it")
@@ -245,12 +245,12 @@ def test_what_is_said_about_a_silent_server_covers_no_link(
     expect(page.get_by_role("progressbar")).to_be_hidden()  # one of them says it
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     for width, height in sizes:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         assert in_its_place(page), width
     go.click()
     inspector.ready()
     for width, height in sizes:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         assert in_its_place(page), width
         assert (tools.bounding_box(), below.bounding_box()) == places[width], "nothing moves"
 

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.appearances import accessible, appearances
+from tests.browser.appearances import accessible, appearances, resize
 from tests.browser.inspector import Inspector, pick
 
 pytestmark = pytest.mark.browser
@@ -465,10 +465,9 @@ WIDE = {
 def test_no_column_is_cut_beside_the_heads(inspector: Inspector, path: str) -> None:
     inspector.open(f"{path}&depth=full")
     for width, height in ((1280, 720), (1440, 900), (1024, 768)):
-        inspector.page.set_viewport_size({"width": width, "height": height})
+        resize(inspector.page, width, height)
         found = inspector.page.evaluate(
-            """async () => {
-              await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+            """() => {
               const scroll = document.querySelector(".inside-scroll");
               const within = scroll.getBoundingClientRect();
               const all = (selector) => [...scroll.querySelectorAll(selector)];

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from scripts import live
 from server.languages.pseudo import END, START
 from server.languages.table import LANGUAGES
-from tests.browser.appearances import accessible, appearances
+from tests.browser.appearances import accessible, appearances, resize
 from tests.browser.classes import opened, ready
 from tests.browser.contexts import Contexts, Pages
 from tests.browser.inspector import Inspector
@@ -68,7 +68,7 @@ def test_every_word_of_the_form_that_joins_a_class_is_translated_and_has_room(
         page.locator("#go").click()
         expect(page.locator("#said")).to_contain_text(END)
         for width in (1440, 390, 320):
-            page.set_viewport_size({"width": width, "height": 800})
+            resize(page, width, 800)
             assert (raw(page), page.evaluate(ASIDE), page.evaluate(CUT)) == ([], 0, []), width
 
 
@@ -95,7 +95,7 @@ def test_every_word_of_the_inspector_is_translated_and_has_room(
     page.goto(f"{server}/?lang=en-XA&text={TEXT}&{query}")
     expect(page.locator("html")).to_have_attribute("data-state", "ready")
     for width in (1440, 1024, 390):
-        page.set_viewport_size({"width": width, "height": 900})
+        resize(page, width, 900)
         assert (raw(page, "EN"), page.evaluate(ASIDE)) == ([], 0), width
 
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from server.api.routes.teachers import MATERIALS
 from server.pages.learning import links
 from server.pages.learning.states import changed
-from tests.browser.appearances import SETTLED, accessible, appearances
+from tests.browser.appearances import accessible, appearances, resize
 from tests.browser.contexts import Contexts
 from tests.browser.inspector import HASTE, WINDOW, Inspector
 from tests.lessons import SLUGS, body_of
@@ -206,8 +206,7 @@ def test_a_lesson_keeps_its_word(
     for scheme, _ in appearances(page):
         if scheme == "light" or is_switched:  # the others have the same parts in the same colours
             accessible(page)
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.evaluate(SETTLED)
+    resize(page, 390, 800)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, "wider than a phone"
     page.set_viewport_size(WINDOW)
     prose = page.locator(".prose a[href^='/?']:not(.figure a)")

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from scripts import live
 from server.api.routes.teachers import GAMES, MATERIALS, TEACHERS, Material
 from server.pages.learning.workshop.reach import local_addresses
+from tests.browser.appearances import resize
 from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
 
@@ -123,7 +124,7 @@ def test_each_sheet_fits_its_paper(inspector: Inspector, material: Material) -> 
 def test_each_sheet_fits_its_screen(inspector: Inspector, material: Material) -> None:
     page = inspector.open(material.path).page
     for width, height in SCREENS:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         assert page.evaluate(CUT) == [], width
 
 
@@ -193,7 +194,7 @@ def test_slides_can_be_read_from_the_back(inspector: Inspector, in_the_network: 
     )
     assert min(sizes) >= 24
     for width, height in ((1280, 720), (1440, 900), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         high: list[int] = page.evaluate(
             "() => [...document.querySelectorAll('.slide')].map((one) => one.offsetHeight)"
         )

@@ -4,7 +4,7 @@ import pytest
 
 from server.pages.learning.choices import ONE_OF
 from tests import sweeps
-from tests.browser.appearances import SETTLED
+from tests.browser.appearances import resize
 from tests.browser.inspector import Inspector
 
 pytestmark = pytest.mark.browser
@@ -45,8 +45,7 @@ def test_a_view_fits_every_window(inspector: Inspector, view: str) -> None:
         page.set_viewport_size({"width": 1280, "height": 720})
         inspector.open(f"/?depth=full&view={view}&text={text_of(tokens)}&layer=2&head=1")
         for width, height in WINDOWS:
-            page.set_viewport_size({"width": width, "height": height})
-            page.evaluate(SETTLED)
+            resize(page, width, height)
             seen = (view, tokens, width)
             aside = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert aside == 0, seen
