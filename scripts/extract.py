@@ -1,4 +1,4 @@
-"""Finds the messages of the page's scripts and tables, for `scripts.messages`."""
+"""Finds the messages of the page's scripts and tables, and of lessons, for `scripts.messages`."""
 
 import json
 import re
@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import PurePath
 from typing import BinaryIO
 
+from server.languages.prose import blocks, reworded_data
 from server.pages.assets.folders import STATIC
 
 Found = tuple[int, str, str | tuple[str, ...], list[str]]  # as Babel has it
@@ -56,6 +57,24 @@ def gallery(
 ) -> Iterator[Found]:
     """The words of a model's examples."""
     yield from _words(json.load(file), EXAMPLES, is_words=False, parent="")
+
+
+def prose(
+    file: BinaryIO, keywords: object, comments: object, options: Mapping[str, object]
+) -> Iterator[Found]:
+    """The blocks of a template that is plain English."""
+    for _, _, text in blocks(file.read().decode()):
+        yield 0, "gettext", (text,), []
+
+
+def lesson(
+    file: BinaryIO, keywords: object, comments: object, options: Mapping[str, object]
+) -> Iterator[Found]:
+    """What readers see of a lesson's JSON."""
+    found: list[str] = []
+    reworded_data(json.load(file), lambda text: found.append(text) or text)
+    for text in found:
+        yield 0, "gettext", (text,), []
 
 
 @cache

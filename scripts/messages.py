@@ -1,4 +1,4 @@
-"""Brings the catalogues of server/languages up to date with what the program says.
+"""Brings the catalogues of server/languages up to date with what the program and the course say.
 
     python -m scripts.messages           # write them, and say what is left to translate
     python -m scripts.messages --check   # only say whether they are, and translated
@@ -7,6 +7,7 @@ Run it after a sentence was added or changed, then translate what is empty in ea
 """
 
 import argparse
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import write_po
 
 from server.languages.catalogue import FOLDER, read
+from server.languages.prose import COURSE
 from server.languages.table import ENGLISH, LANGUAGES, Language
 
 ROOT = Path(__file__).parent.parent
@@ -25,6 +27,10 @@ METHODS = [
     ("model/**/gallery.json", "scripts.extract:gallery"),
     ("server/**.py", "python"),
     ("model/**.py", "python"),
+]
+COURSE_METHODS = [
+    ("templates/learn/**.html", "scripts.extract:prose"),
+    ("templates/learn/lessons/*.json", "scripts.extract:lesson"),
 ]
 FOLDERS = {"templates", "static", "server", "model"}
 # Where the sentence is: first, or, where a second one follows, with its plural. Values come last.
@@ -46,12 +52,31 @@ HEADER = """\
 #"""
 
 
-def said() -> Catalog:
-    """All messages of the program, and the files that have them."""
+@dataclass(frozen=True)
+class Domain:
+    """A folder with a catalogue for each of its languages, and where its messages are."""
+
+    folder: Path
+    methods: list[tuple[str, str]]
+    languages: list[Language]
+
+
+DOMAINS = (
+    Domain(FOLDER, METHODS, [each for each in LANGUAGES if each != ENGLISH]),
+    Domain(
+        COURSE,
+        COURSE_METHODS,
+        [each for each in LANGUAGES if each != ENGLISH and each.has_course],
+    ),
+)
+
+
+def said(domain: Domain) -> Catalog:
+    """All messages of a domain, and the files that have them."""
     found = Catalog()
     extracted = extract_from_dir(
         ROOT,
-        method_map=METHODS,
+        method_map=domain.methods,
         keywords=KEYWORDS,
         directory_filter=lambda path: Path(path).name in FOLDERS or Path(path).parent != ROOT,
     )
@@ -60,10 +85,10 @@ def said() -> Catalog:
     return found
 
 
-def updated(language: Language, template: Catalog) -> Catalog:
+def updated(domain: Domain, language: Language, template: Catalog) -> Catalog:
     """A catalogue with what is said now, and nothing else; what is new in it is empty."""
-    path = FOLDER / f"{language.code}.po"
-    old = read(language) if path.exists() else Catalog(language.code.replace("-", "_"))
+    path = domain.folder / f"{language.code}.po"
+    old = read(language, domain.folder) if path.exists() else Catalog(language.code.replace("-", "_"))
     old.update(template, no_fuzzy_matching=True)
     old.obsolete.clear()
     old.header_comment = HEADER.format(name=language.name)
@@ -102,21 +127,24 @@ def main() -> None:
     )
     parser.add_argument("--check", action="store_true", help="write nothing")
     is_check = parser.parse_args().check
-    template, stale, lacks = said(), [], []
-    for language in LANGUAGES:
-        if language == ENGLISH:
-            continue
-        path, catalog = FOLDER / f"{language.code}.po", updated(language, template)
-        content = written(catalog)
-        if not path.exists() or path.read_bytes() != content:
-            stale.append(path.name)
-            if not is_check:
-                path.write_bytes(content)
-        left = missing(catalog)
-        lacks += [path.name] if left else []
-        print(f"{language.code:8} {len(catalog) - len(left)} of {len(catalog)} messages")
-        for each in left[:10]:
-            print(f"         left: {each}")
+    stale, lacks = [], []
+    for domain in DOMAINS:
+        template = said(domain)
+        for language in domain.languages:
+            path = domain.folder / f"{language.code}.po"
+            name = path.relative_to(FOLDER).as_posix()
+            catalog = updated(domain, language, template)
+            content = written(catalog)
+            if not path.exists() or path.read_bytes() != content:
+                stale.append(name)
+                if not is_check:
+                    path.parent.mkdir(exist_ok=True)
+                    path.write_bytes(content)
+            left = missing(catalog)
+            lacks += [name] if left else []
+            print(f"{name:20} {len(catalog) - len(left)} of {len(catalog)} messages")
+            for each in left[:10]:
+                print(f"         left: {each}")
     if is_check and stale:
         raise SystemExit(f"Out of date: {', '.join(stale)}. Run: python -m scripts.messages")
     if is_check and lacks:

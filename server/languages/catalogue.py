@@ -35,7 +35,7 @@ class Catalogue:
     def __init__(self, language: Language) -> None:
         self.language = language
         self._locale = Locale.parse("en" if language == PSEUDO else language.code, sep="-")
-        self._said = _translations(language)
+        self._said = translations(language)
 
     def say(self, template: str, plural: str | None = None, **values: Value) -> str:
         """A message with its values, as plain text."""
@@ -97,18 +97,19 @@ def catalogue(language: Language) -> Catalogue:
     return Catalogue(language)
 
 
-def read(language: Language) -> Catalog:
+def read(language: Language, folder: Path = FOLDER) -> Catalog:
     """The catalogue's file of any language but English."""
-    with (FOLDER / f"{language.code}.po").open("rb") as file:
+    with (folder / f"{language.code}.po").open("rb") as file:
         return read_po(file, locale=language.code.replace("-", "_"))
 
 
-def _translations(language: Language) -> NullTranslations:
+def translations(language: Language, folder: Path = FOLDER) -> NullTranslations:
+    """What a catalogue of this folder says."""
     if language == ENGLISH:
         return NullTranslations()
     if language == PSEUDO:
         return PseudoTranslations()
     file = BytesIO()
-    write_mo(file, read(language))
+    write_mo(file, read(language, folder))
     file.seek(0)
     return Translations(file)

@@ -5,7 +5,7 @@ from gettext import NullTranslations
 
 START, END = "⟦", "⟧"
 LONGER = 0.4
-_KEPT = re.compile(r"(\{\w+\}|<[^>]+>)")
+_KEPT = re.compile(r"(\{\{.*?\}\}|\{%.*?%\}|\{\w+\}|<code>.*?</code>|<math.*?</math>|<[^>]+>|&\w+;)")
 _ACCENTS = str.maketrans("aceinouyACEINOUY", "áçéíñóúýÁÇÉÍÑÓÚÝ")
 
 

@@ -10,6 +10,7 @@ class Language:
     code: str
     name: str
     direction: str = "ltr"
+    has_course: bool = False  # whether lessons and games are translated, too
 
     @property
     def primary(self) -> str:
@@ -17,15 +18,15 @@ class Language:
         return self.code.partition("-")[0]
 
 
-ENGLISH = Language("en", "English")
+ENGLISH = Language("en", "English", has_course=True)
 LANGUAGES = (
     ENGLISH,
-    Language("de", "Deutsch"),
+    Language("de", "Deutsch", has_course=True),
     Language("es", "Español"),
-    Language("zh-Hans", "简体中文"),
+    Language("zh-Hans", "简体中文", has_course=True),
     Language("ar", "العربية", "rtl"),
 )
 # English, longer and marked: what no catalogue reaches, and what has no room, is seen at once.
 # Only an address asks for it: ?lang=en-XA
-PSEUDO = Language("en-XA", "Pseudo")
+PSEUDO = Language("en-XA", "Pseudo", has_course=True)
 BY_CODE = {each.code: each for each in (*LANGUAGES, PSEUDO)}

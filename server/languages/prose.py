@@ -1,0 +1,99 @@
+"""Prose in each language: written as plain English HTML or JSON, and translated block by block.
+
+A lesson or a game would be hard to read, and to write, as a list of messages. So its template stays
+as it is, and each of its blocks (a paragraph, a heading, a cell of a table) is the key of its
+translation, with the tags and expressions in it. What is said is in course/*.po.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from server.languages.catalogue import FOLDER, translations
+from server.languages.table import ENGLISH, Language
+
+COURSE = FOLDER / "course"
+Say = Callable[[str], str]
+
+_TAGS = "caption|dd|desc|dt|figcaption|h[1-6]|label|legend|li|mtext|p|summary|td|text|th|title"
+_INNER = rf"(?:(?!</?(?:{_TAGS})\b).)*?"  # what has no such elements in it
+_ATTRIBUTES = r"(?:{{.*?}}|{%.*?%}|[^<>])*"
+# Each with what is said in it
+_BLOCKS = [
+    re.compile(rf"<({_TAGS})\b{_ATTRIBUTES}>(?P<said>{_INNER})</\1>", re.DOTALL),
+    re.compile(r"{% block (?:title|description|skip|noscript) %}(?P<said>[^{}]*){% endblock %}"),
+    re.compile(rf"{{% call [^%]*%}}(?P<said>{_INNER}){{%-? endcall %}}", re.DOTALL),
+    re.compile(r'\bpart\("[^"]*", "(?P<said>[^"]*)"\)'),
+    re.compile(r'\bterm\("[^"]*", "(?P<said>[^"]*)"'),
+    re.compile(r'\bterm\((?:"[^"]*", ){4}"(?P<said>[^"]*)"'),
+    re.compile(r'\b(?:aria-label|alt|data-label)="(?P<said>(?:{{.*?}}|[^"])*)"'),
+    re.compile(r"  # (?P<said>[^\n<]*)$", re.MULTILINE),  # comments of a program
+]
+# What is no word: code, formulas, expressions, tags, character references
+_NO_WORDS = re.compile(
+    r"<(code|kbd|math|script)\b.*?</\1>|{{.*?}}|{%.*?%}|{#.*?#}|<[^<>]*>|&\w+;", re.DOTALL
+)
+_IS_SAID = re.compile(r"(?<!\w)(?:_|marked|said)\(")  # a message of the page's own catalogue
+_COMMENT = re.compile(r"(?P<code>^|^.*\s)# (?P<said>.+)$")
+
+# The fields of a lesson's JSON that readers see
+WORDS = frozenset(
+    "about ask because caption hints label name options order sources summary title wrong".split()
+)
+CODE = frozenset({"code", "solution"})
+
+
+def has_words(text: str) -> bool:
+    return re.search(r"[^\W\d_]{2}", _NO_WORDS.sub(" ", text)) is not None
+
+
+def blocks(template: str) -> Iterator[tuple[int, int, str]]:
+    """The blocks of a template: where each begins and ends, and what it says, in one line."""
+    found = sorted(match.span("said") for each in _BLOCKS for match in each.finditer(template))
+    for start, stop in found:
+        text = " ".join(template[start:stop].split())
+        if has_words(text) and not _IS_SAID.search(text):
+            yield start, stop, text
+
+
+def reworded(template: str, say: Say) -> str:
+    """A template whose blocks are said in another language. Its other parts stay as they are."""
+    parts, at = [], 0
+    for start, stop, text in blocks(template):
+        parts += [template[at:start], say(text)]
+        at = stop
+    return "".join([*parts, template[at:]])
+
+
+def reworded_data(value: Any, say: Say, *, is_said: bool = False, key: str = "") -> Any:
+    """A lesson's JSON, with what readers see in another language.
+
+    The switches that a question sets (`set`) are named by what they are called.
+    """
+    if isinstance(value, str):
+        if key in CODE:
+            return _COMMENT.sub(lambda found: f"{found['code']}# {say(found['said'])}", value)
+        return say(value) if is_said and has_words(value) else value
+    if isinstance(value, list):
+        return [reworded_data(each, say, is_said=is_said, key=key) for each in value]
+    if isinstance(value, Mapping):
+        if key == "set":
+            return {_said(name, say): _said(label, say) for name, label in value.items()}
+        return {
+            name: reworded_data(each, say, is_said=name in WORDS, key=name)
+            for name, each in value.items()
+        }
+    return value
+
+
+def _said(text: str, say: Say) -> str:
+    return say(text) if has_words(text) else text
+
+
+@lru_cache
+def prose(language: Language) -> Say | None:
+    """What says the prose of the course in a language; None: it is in English for its readers."""
+    if not language.has_course or language == ENGLISH:
+        return None
+    return translations(language, COURSE).gettext
