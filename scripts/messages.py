@@ -88,7 +88,8 @@ def said(domain: Domain) -> Catalog:
 def updated(domain: Domain, language: Language, template: Catalog) -> Catalog:
     """A catalogue with what is said now, and nothing else; what is new in it is empty."""
     path = domain.folder / f"{language.code}.po"
-    old = read(language, domain.folder) if path.exists() else Catalog(language.code.replace("-", "_"))
+    new = Catalog(language.code.replace("-", "_"))
+    old = read(language, domain.folder) if path.exists() else new
     old.update(template, no_fuzzy_matching=True)
     old.obsolete.clear()
     old.header_comment = HEADER.format(name=language.name)

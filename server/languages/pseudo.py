@@ -5,7 +5,9 @@ from gettext import NullTranslations
 
 START, END = "⟦", "⟧"
 LONGER = 0.4
-_KEPT = re.compile(r"(\{\{.*?\}\}|\{%.*?%\}|\{\w+\}|<code>.*?</code>|<math.*?</math>|<[^>]+>|&\w+;)")
+_KEPT = re.compile(
+    r"({{.*?}}|{%.*?%}|{\w+}|<code>.*?</code>|<math.*?</math>|<[^>]+>|&\w+;)", re.DOTALL
+)
 _ACCENTS = str.maketrans("aceinouyACEINOUY", "áçéíñóúýÁÇÉÍÑÓÚÝ")
 
 

@@ -6,7 +6,7 @@ import orjson
 from fastapi import APIRouter, Body, Request, Response
 
 from server.api.routes.classes import CLASSES, REFUSALS, RoomDep, TeacherDep
-from server.api.routes.dependencies import LessonsDep
+from server.api.routes.dependencies import AnsweredLessonsDep
 from server.classes import errors
 from server.classes.acts import take
 from server.classes.plan import read_plan, workshops
@@ -23,13 +23,13 @@ router = APIRouter(prefix=f"{CLASSES}/{{code}}", tags=["class"], responses=REFUS
 
 
 @router.get("/ready")
-def read_ready(room: RoomDep, member: TeacherDep, lessons: LessonsDep) -> dict[str, Any]:
+def read_ready(room: RoomDep, member: TeacherDep, lessons: AnsweredLessonsDep) -> dict[str, Any]:
     """Read the questions that need no writing. Runs in a thread: the first one computes."""
     return {"ready": ready_questions(lessons.all, room.settings.shipped)}
 
 
 @router.get("/plans")
-def read_plans(room: RoomDep, member: TeacherDep, lessons: LessonsDep) -> dict[str, Any]:
+def read_plans(room: RoomDep, member: TeacherDep, lessons: AnsweredLessonsDep) -> dict[str, Any]:
     """Read the plans that are there: those of the workshop, and a study."""
     shipped = room.settings.shipped
     votes = [each for each in ready_questions(lessons.all, shipped) if each["kind"] == "vote"]

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from server.api.dossiers import Dossiers
 from server.http.metrics import Metrics
+from server.languages.choice import accepted, language_of
 from server.pages.assets.pages import Pages
 from server.pages.learning.lessons import Lessons
 from server.run.models import Models
@@ -45,6 +46,18 @@ def _lessons(request: Request) -> Lessons:
     return request.app.state.lessons  # type: ignore[no-any-return]
 
 
+def _said_lessons(request: Request) -> Lessons:
+    """In the language of a page. Runs in a thread: the first reader of a language waits for it."""
+    lessons: Lessons = request.app.state.lessons
+    return lessons.within(language_of(request.scope))
+
+
+def _answered_lessons(request: Request) -> Lessons:
+    """In the language of an answer of the API, in a thread too."""
+    lessons: Lessons = request.app.state.lessons
+    return lessons.within(accepted(request.scope))
+
+
 async def _pages(request: Request) -> Pages:
     return request.app.state.pages  # type: ignore[no-any-return]
 
@@ -56,4 +69,6 @@ DossiersDep = Annotated[Dossiers, Depends(_dossiers)]
 ReadinessDep = Annotated[Readiness, Depends(_readiness)]
 PagesDep = Annotated[Pages, Depends(_pages)]
 LessonsDep = Annotated[Lessons, Depends(_lessons)]
+SaidLessonsDep = Annotated[Lessons, Depends(_said_lessons)]
+AnsweredLessonsDep = Annotated[Lessons, Depends(_answered_lessons)]
 MetricsDep = Annotated[Metrics, Depends(_metrics)]

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
-from server.api.routes.dependencies import LessonsDep, ModelsDep, PagesDep, SettingsDep
+from server.api.routes.dependencies import ModelsDep, PagesDep, SaidLessonsDep, SettingsDep
 from server.api.routes.engine import engine_boot
 from server.api.routes.pages import limits
 from server.api.schemas.responses import Model
@@ -68,7 +68,7 @@ class MissingPage:
 
 @router.get("/learn")
 @router.get("/learn/")
-async def index(request: Request, lessons: LessonsDep, pages: PagesDep) -> Response:
+async def index(request: Request, lessons: SaidLessonsDep, pages: PagesDep) -> Response:
     """The list of all lessons."""
     in_class = _in_class(request)
 
@@ -82,7 +82,7 @@ async def index(request: Request, lessons: LessonsDep, pages: PagesDep) -> Respo
 
 
 @router.get(GLOSSARY)
-async def glossary(request: Request, lessons: LessonsDep, pages: PagesDep) -> Response:
+async def glossary(request: Request, lessons: SaidLessonsDep, pages: PagesDep) -> Response:
     """The words of the course."""
     in_class = _in_class(request)
     name = "words in a class" if in_class else ""
@@ -97,7 +97,7 @@ async def glossary(request: Request, lessons: LessonsDep, pages: PagesDep) -> Re
 async def lesson(
     request: Request,
     slug: str,
-    lessons: LessonsDep,
+    lessons: SaidLessonsDep,
     models: ModelsDep,
     settings: SettingsDep,
     pages: PagesDep,

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 
-from server.api.routes.dependencies import LessonsDep, SettingsDep
+from server.api.routes.dependencies import AnsweredLessonsDep, SettingsDep
 from server.api.schemas import ErrorResponse
 from server.api.schemas.programs import ProgramAnswer, ProgramRequest
 from server.errors import error_response
@@ -29,7 +29,7 @@ async def run(
     slug: str,
     name: str,
     asked: ProgramRequest,
-    lessons: LessonsDep,
+    lessons: AnsweredLessonsDep,
     settings: SettingsDep,
 ) -> object:
     """Run a reader's version of a program, and compare it with the solution if there is one.

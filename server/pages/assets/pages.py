@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from server.languages.catalogue import catalogue
 from server.languages.choice import keep, language_of, links_to
+from server.languages.prose import prose, reworded
 from server.languages.table import ENGLISH, Language
 from server.pages.assets.encoded import REVALIDATE, EncodedBody
 from server.pages.assets.folders import TEMPLATES
@@ -29,16 +30,26 @@ class _Rendered(NamedTuple):
 _INDENT = re.compile(r"(<pre\b.*?</pre>)|^[ \t]+", re.DOTALL | re.MULTILINE)
 
 
-class _Unindented(FileSystemLoader):
-    """Templates without their indentation, which would be a tenth of each page."""
+class _Loader(FileSystemLoader):
+    """Templates without their indentation, which would be a tenth of each page.
+
+    Those of the course are in a language, block by block.
+    """
+
+    def __init__(self, folder: Path, language: Language) -> None:
+        super().__init__(folder)
+        self._say = prose(language)
 
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
         source, path, is_current = super().get_source(environment, template)
+        if self._say and template.startswith(COURSE):
+            source = reworded(source, self._say)
         return _INDENT.sub(lambda found: found[1] or "", source), path, is_current
 
 
+COURSE = "learn/"  # where the templates of the course are
 # Pages whose every word is in the catalogues; the others are in English, whoever reads them.
 TRANSLATED = frozenset(
     {
@@ -61,10 +72,15 @@ def templates(language: Language = ENGLISH) -> Environment:
 @lru_cache
 def _environment(folder: Path, language: Language) -> Environment:
     said = catalogue(language)
-    made = Environment(loader=_Unindented(folder), autoescape=True, undefined=StrictUndefined)
+    made = Environment(loader=_Loader(folder, language), autoescape=True, undefined=StrictUndefined)
     made.globals |= {"_": said.html, "marked": said.marked, "said": said.text}
     made.globals |= {"language": language, "translations": partial(script_of, language=language)}
     return made
+
+
+def speaks(template: str, language: Language) -> bool:
+    """Whether a page is in this language, all of it."""
+    return template in TRANSLATED or (template.startswith(COURSE) and language.has_course)
 
 
 class Pages:
@@ -90,16 +106,17 @@ class Pages:
             name: distinguishes pages of the same template.
             shows: everything that the page depends on apart from the files of this release.
         """
-        is_translated = template in TRANSLATED
-        language = language_of(request.scope) if is_translated else ENGLISH
-        release, key = current(), (template, name, language.code)
+        asked = language_of(request.scope)
+        language = asked if speaks(template, asked) else ENGLISH
+        release, key = current(), (template, name, asked.code)
         rendered = self._rendered.get(key)
         if rendered is None or rendered.release is not release or rendered.shows != shows:
             values = {**vars(context()), "release": release}
-            if is_translated:
+            if template in TRANSLATED or template.startswith(COURSE):
                 values["languages"] = links_to()
+            if language != asked:
+                values["reader"], values["catalogue"] = asked, catalogue(asked)
             html = templates(language).get_template(template).render(values)
             rendered = _Rendered(release, shows, EncodedBody(html.encode(), "text/html"))
             self._rendered[key] = rendered
-        response = rendered.html.response(request.headers, REVALIDATE, status)
-        return keep(response, request.scope) if is_translated else response
+        return keep(rendered.html.response(request.headers, REVALIDATE, status), request.scope)

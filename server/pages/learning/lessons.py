@@ -10,7 +10,10 @@ from typing import Any
 
 from jinja2 import Environment
 
+from server.languages.prose import prose, reworded
+from server.languages.table import ENGLISH, Language
 from server.pages.assets.folders import TEMPLATES
+from server.pages.assets.pages import templates
 from server.pages.learning.content import Content
 from server.pages.learning.links import pairs
 from server.pages.learning.problems import BrokenLesson, Problem
@@ -79,12 +82,19 @@ class Lessons:
     in an exported course.
     """
 
-    def __init__(self, folder: Path | None, pages: Environment, models: Sequence[str]) -> None:
+    def __init__(
+        self,
+        folder: Path | None,
+        pages: Environment,
+        models: Sequence[str],
+        language: Language = ENGLISH,
+    ) -> None:
         """
         Args:
-            folder: a teacher's own lessons.
+            folder: a teacher's own lessons, which are in the language that they were written in.
             pages: the templates of all pages.
             models: the names of models that a figure may use.
+            language: of our lessons and of `pages`.
         """
         self.all: list[Lesson] = []
         self.without_film: list[Lesson] = []  # left out
@@ -92,12 +102,25 @@ class Lessons:
         self.n_broken = 0
         self._pages = pages
         self._models = models
+        self._say = prose(language)
+        self._within: dict[Language, Lessons] = {language: self}
         self._read_folder(OURS, ours=True)
         if folder is not None:
             self._read_folder(folder, ours=False)
 
     def get(self, slug: str) -> Lesson | None:
         return next((lesson for lesson in self.all if lesson.slug == slug), None)
+
+    def within(self, language: Language) -> "Lessons":
+        """The same lessons, with ours in another language if they are translated."""
+        if not language.has_course:
+            return self
+        if language not in self._within:
+            said = Lessons(None, templates(language), self._models, language)
+            said.all += [lesson for lesson in self.all if not lesson.ours]
+            said.problems, said.n_broken = self.problems, self.n_broken
+            self._within[language] = said
+        return self._within[language]
 
     def listed(self) -> list[dict[str, Any]]:
         """For the inspector's script: {slug, number}, where a teacher's own has no number."""
@@ -150,7 +173,9 @@ class Lessons:
             raise broken(html, f"/learn/{slug} is already used by {by}; rename this lesson")
         source = text_of(html, folder)
         models = (*self._models, *sister_names()) if ours else self._models
-        content, line_of = content_of(json, text_of(json, folder), models)
+        say = self._say if ours else None
+        content, line_of = content_of(json, text_of(json, folder), models, say)
+        source = reworded(source, say) if say else source
         article = article_of(html, source, content, self._pages)
         unused = [figure for figure in content.figures if figure not in article.shown]
         if unused:

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, Template, TemplateSyntaxError, nodes
 from markupsafe import Markup
 
+from model.message import Message
 from server.pages.learning.code_shown import code_of, highlighted
 from server.pages.learning.content import LETTERS, Content
 from server.pages.learning.problems import LessonError
@@ -24,11 +25,11 @@ _DIAGRAMS, _SVG = "learn/diagrams/", ".svg.html"  # where their templates are
 # The parts that a reader meets in each of our lessons, in this order, with the labels of their
 # headings. The last one is the section of the questions.
 PARTS = {
-    "question": "The question",
-    "picture": "The picture",
-    "break": "Break it",
-    "surprise": "The surprise",
-    "check": "Test yourself",
+    "question": Message("The question"),
+    "picture": Message("The picture"),
+    "break": Message("Break it"),
+    "surprise": Message("The surprise"),
+    "check": Message("Test yourself"),
 }
 
 # Scrollable elements must be reachable by keyboard, which authors tend to forget.
@@ -41,7 +42,7 @@ class Article:
 
     html: Markup
     shown: tuple[str, ...]  # names of its figures
-    parts: dict[str, str]  # names and labels of its parts, as in PARTS
+    parts: dict[str, Message]  # names and labels of its parts, as in PARTS
     words: int  # without code and formulas
 
 
@@ -168,7 +169,7 @@ class _Calls:
         if self.asked:
             raise LessonError("the questions are already shown above")
         self.asked = True
-        heading = self.part("check", "Predict, then reveal")
+        heading = self.part("check", Message("Predict, then reveal"))
         asked = self._content.questions
         return self._part("questions", heading=heading, questions=asked, letters=LETTERS)
 

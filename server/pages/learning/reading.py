@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from server.languages.prose import Say, reworded_data
 from server.pages.learning import lines
 from server.pages.learning.content import Content, mismatches, problems_of
 from server.pages.learning.problems import BrokenLesson, Problem
@@ -45,9 +46,9 @@ def text_of(file: Path, folder: Path) -> str:
 
 
 def content_of(
-    file: Path, text: str, models: Sequence[str]
+    file: Path, text: str, models: Sequence[str], say: Say | None = None
 ) -> tuple[Content, dict[lines.Path, int]]:
-    """A lesson's parsed JSON, and the line of each part.
+    """A lesson's parsed JSON, and the line of each part. `say`: in another language.
 
     Raises:
         BrokenLesson: with all problems.
@@ -62,7 +63,7 @@ def content_of(
     except (ValueError, RecursionError) as error:
         raise broken(file, f"expected JSON of ordinary size: {error}") from None
     try:
-        content = Content.model_validate(value)
+        content = Content.model_validate(reworded_data(value, say) if say else value)
     except ValidationError as error:
         found = list(problems_of(error))
     else:
