@@ -6,11 +6,13 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from model.message import Message
 from server.classes.activities import KINDS
 from server.classes.activities.kind import MAX_CHOICE
 from server.classes.acts import checked
 from server.classes.ready import Ready, games, sealed
 from server.classes.session import ALWAYS
+from server.languages.catalogue import Catalogue
 from server.pages.learning.links import pairs
 from server.pages.learning.workshop import plan as workshop
 from server.pages.learning.workshop.deck import SLIDES
@@ -87,14 +89,16 @@ def read_plan(document: Any) -> dict[str, Any]:
 PLAYED = {"Mask detective": "detective", "Head hunt": "hunt", "Muting bets": "bets"}
 
 
-def workshops(shipped: Path | None, votes: Sequence[Ready]) -> dict[str, dict[str, Any]]:
+def workshops(
+    shipped: Path | None, votes: Sequence[Ready], said: Catalogue
+) -> dict[str, dict[str, Any]]:
     """The workshops of the page for teachers, by their minutes: `workshop-90`."""
     ready = (*votes, *games(shipped))
     found = {}
     for plan in (workshop.LONG, workshop.SHORT):
         steps = [each for step in plan.steps for each in _steps(step, ready)]
-        title = f"The workshop of {plan.minutes} minutes"
-        found[f"workshop-{plan.minutes}"] = read_plan({"title": title, "steps": steps})
+        title = Message("The workshop of {n} minutes", n=plan.minutes)
+        found[f"workshop-{plan.minutes}"] = read_plan(said.value({"title": title, "steps": steps}))
     return found
 
 
@@ -104,8 +108,8 @@ def _steps(step: workshop.Step, ready: Sequence[Ready]) -> Iterator[dict[str, An
     Titles give nothing away. Without a game everybody sees a sentence of no game, so that no round
     before stays.
     """
-    late = f" If you are late: {step.late}" if step.late else ""
-    notes = f"{step.what}{late}".strip()
+    late = Message("If you are late: {late}", late=step.late) if step.late else ""
+    notes = Message("{what} {late}", what=step.what, late=late) if late else step.what
     kind = "vote" if step.about == "vote" else PLAYED.get(step.title)
     rounds = [each for each in ready if each["kind"] == kind]
     rounds = rounds[: 1 if kind == "vote" else step.rounds]
@@ -116,10 +120,10 @@ def _steps(step: workshop.Step, ready: Sequence[Ready]) -> Iterator[dict[str, An
     if step.shows:
         found.append({"title": step.shows, **open_to_all})
     for number, asked in enumerate(rounds, 1):
-        of = f": {number} of {len(rounds)}" if len(rounds) > 1 else ""
         minutes = round(2 * step.minutes / len(rounds)) / 2
         activity = {key: asked[key] for key in ("kind", "question")}
-        title = f"{step.title}{of}"
+        one_of = Message("{title}: {n} of {all}", title=step.title, n=number, all=len(rounds))
+        title = one_of if len(rounds) > 1 else step.title
         found.append({"title": title, "minutes": minutes, "activity": activity})
     first, *others = found or [{"title": step.title, **open_to_all}]
     whole = {} if rounds else {"minutes": float(step.minutes)}

@@ -7,13 +7,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 from model.errors import HeadlightError
+from model.message import Message
 from server.classes.activities.kind import MAX_CHOICE
 from server.pages.learning.content import Figure
 from server.pages.learning.lessons import Lesson
 from server.pages.learning.links import pairs
 from server.pages.learning.states import changed
 from server.pages.learning.workshop.games import quiz
-from server.pages.learning.workshop.measured import Round, Workshop, workshop
+from server.pages.learning.workshop.measured import Place, Round, Workshop, workshop
 
 Ready = dict[str, Any]  # {kind, title, question}
 
@@ -59,9 +60,13 @@ def _detective(shop: Workshop) -> Iterator[Ready]:
     for index, exhibit in enumerate(shop.detective):
         yield {
             "kind": "detective",
-            "title": f"Picture {exhibit.suspect.letter}: {exhibit.suspect.done}",
+            "title": Message(
+                "Picture {letter}: {done}",
+                letter=exhibit.suspect.letter,
+                done=exhibit.suspect.done,
+            ),
             "question": {
-                "text": "What was done to the mask in this picture?",
+                "text": Message("What was done to the mask in this picture?"),
                 "options": done,
                 "correct": index,
                 "choice": sealed(f"{exhibit.query}&depth=start&closed=1"),
@@ -76,14 +81,18 @@ def _hunts(shop: Workshop) -> Iterator[Ready]:
         does, best = found.habit.does, found.heads[0]
         yield {
             "kind": "hunt",
-            "title": f"A head that {does}",
+            "title": Message("A head that {does}", does=does),
             "question": {
-                "text": f"Find a head that {does}.",
+                "text": Message("Find a head that {does}.", does=does),
                 "truth": [[place.layer, place.head] for place in found.heads],
                 "cells": [list(cell) for cell in found.cells],
                 "choice": sealed(found.game),
-                "why": f"Layer {best.layer}, head {best.head} does it most clearly, with "
-                f"{_share(best.share)} of its weight.",
+                "why": Message(
+                    "Layer {layer}, head {head} does it most clearly, with {share} of its weight.",
+                    layer=best.layer,
+                    head=best.head,
+                    share=_share(best.share),
+                ),
                 "reveals": f"{found.answer}&depth=start",
             },
         }
@@ -92,14 +101,21 @@ def _hunts(shop: Workshop) -> Iterator[Ready]:
 def _bets(shop: Workshop) -> Iterator[Ready]:
     for one in shop.rounds:
         place = one.spared[0]  # a head that looks where people look
-        head = f"layer {place.layer}, head {place.head}"
+        head, token, after = _head(place), one.token, one.after
         opened = f"layer={place.layer}&head={place.head}"
         muted = f"{opened}&muted={place.layer}.{place.head}"
         yield {
             "kind": "bets",
-            "title": f"“{one.token}” after “{one.after}”, without {head}",
+            "title": Message(
+                "“{token}” after “{after}”, without {head}", token=token, after=after, head=head
+            ),
             "question": {
-                "text": f"We mute {head}. How likely is “{one.token}” after “{one.after}” then?",
+                "text": Message(
+                    "We mute {head}. How likely is “{token}” after “{after}” then?",
+                    head=head,
+                    token=token,
+                    after=after,
+                ),
                 "layer": place.layer,
                 "head": place.head,
                 "token": one.token,
@@ -116,15 +132,24 @@ def _outcome(one: Round) -> str:
     """What the head that matters most would have done; what this one did, the results say."""
     spared, lowest = one.spared[0], one.lowest[0]
     if (spared.layer, spared.head) == (lowest.layer, lowest.head):
-        return f"No other head matters more to “{one.token}” here."
-    other = f"layer {lowest.layer}, head {lowest.head}"
-    falls = f"without that one it falls to {_share(lowest.share)}"
-    return f"“{one.token}” depends more on {other}: {falls}."
+        return Message("No other head matters more to “{token}” here.", token=one.token)
+    return Message(
+        "“{token}” depends more on {head}: without that one it falls to {share}.",
+        token=one.token,
+        head=_head(lowest),
+        share=_share(lowest.share),
+    )
+
+
+def _head(place: Place) -> Message:
+    return Message("layer {layer}, head {head}", layer=place.layer, head=place.head)
 
 
 def _share(share: float) -> str:
     """A share in whole per cent, which reads as all of it only if it is."""
-    return "more than 99%" if 0.995 < share < 1 else f"{share:.0%}"
+    if 0.995 < share < 1:
+        return Message("more than 99%")
+    return Message("{n}%", n=round(100 * share))
 
 
 def _answered(figure: Figure | None, switches: Mapping[str, str], choice: str) -> str | None:

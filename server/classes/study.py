@@ -22,7 +22,7 @@ from server.pages.learning.lessons import Lesson
 from server.pages.learning.workshop.games import ARRIVAL
 
 NAME = "study"  # of the plan
-TITLE = "A study: seven questions before and after"
+TITLE = Message("A study: seven questions before and after")
 # What each lesson asks, by its address and the place of the question: none needs a picture.
 ASKED = (
     ("similarity", 2),
@@ -39,11 +39,17 @@ OCCASIONS = {
     "later": Message("A week later"),
 }
 _NOTES = {
-    "before": "Ask people to choose a code word as their name, and to remember it. Reveal nothing: "
-    "close each question, and go on.",
-    "after": "The same questions again. Save the class at the end: the file has the code words.",
-    "later": "headlight class --open FILE goes on with the class that you saved. People join with "
-    "their code words.",
+    "before": Message(
+        "Ask people to choose a code word as their name, and to remember it. Reveal nothing: close "
+        "each question, and go on."
+    ),
+    "after": Message(
+        "The same questions again. Save the class at the end: the file has the code words."
+    ),
+    "later": Message(
+        "headlight class --open FILE goes on with the class that you saved. People join with their "
+        "code words."
+    ),
 }
 FEWEST = 5  # people, for an interval
 RESAMPLED = 2_000  # times
@@ -58,14 +64,17 @@ def study_plan(lessons: Sequence[Lesson]) -> dict[str, Any]:
             asked = {**question, "study": occasion, "choice": sealed(ARRIVAL)}
             steps.append(
                 {
-                    "title": f"{part}: question {number} of {len(ASKED)}",
+                    "title": Message(
+                        "{part}: question {n} of {all}", part=part, n=number, all=len(ASKED)
+                    ),
                     "minutes": MINUTES,
                     "activity": {"kind": "vote", "question": asked},
                     **({"part": part, "notes": _NOTES[occasion]} if number == 1 else {}),
                 }
             )
         if occasion == "before":
-            steps.append({"title": "Your lesson", "part": "The lesson", "state": sealed(ARRIVAL)})
+            title, part = Message("Your lesson"), Message("The lesson")
+            steps.append({"title": title, "part": part, "state": sealed(ARRIVAL)})
     return {"title": TITLE, "steps": steps}
 
 

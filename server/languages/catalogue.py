@@ -51,6 +51,14 @@ class Catalogue:
         }
         return self.say(message.template, message.plural, **values)
 
+    def value(self, value: Any) -> Any:
+        """Anything, with the messages in it in this language."""
+        if isinstance(value, Message):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {key: self.value(each) for key, each in value.items()}
+        return [self.value(each) for each in value] if isinstance(value, list) else value
+
     def _value(self, value: str) -> str:
         """A value; what is not translated would else turn its neighbours round in Arabic."""
         is_isolated = self.language.direction == "rtl" and not isinstance(value, Message)

@@ -16,24 +16,32 @@ from server.classes.room import Member, Room
 from server.classes.saved import save
 from server.classes.session import Given, Person, Session
 from server.classes.study import NAME, study_plan
-from server.languages.choice import language_of
+from server.languages.catalogue import catalogue
+from server.languages.choice import accepted, language_of
 from server.pages.assets.pages import templates
 
 router = APIRouter(prefix=f"{CLASSES}/{{code}}", tags=["class"], responses=REFUSALS)
 
 
 @router.get("/ready")
-def read_ready(room: RoomDep, member: TeacherDep, lessons: AnsweredLessonsDep) -> dict[str, Any]:
+def read_ready(
+    request: Request, room: RoomDep, member: TeacherDep, lessons: AnsweredLessonsDep
+) -> dict[str, Any]:
     """Read the questions that need no writing. Runs in a thread: the first one computes."""
-    return {"ready": ready_questions(lessons.all, room.settings.shipped)}
+    ready = ready_questions(lessons.all, room.settings.shipped)
+    return {"ready": catalogue(accepted(request.scope)).value(ready)}
 
 
 @router.get("/plans")
-def read_plans(room: RoomDep, member: TeacherDep, lessons: AnsweredLessonsDep) -> dict[str, Any]:
+def read_plans(
+    request: Request, room: RoomDep, member: TeacherDep, lessons: AnsweredLessonsDep
+) -> dict[str, Any]:
     """Read the plans that are there: those of the workshop, and a study."""
     shipped = room.settings.shipped
     votes = [each for each in ready_questions(lessons.all, shipped) if each["kind"] == "vote"]
-    return {"plans": {**workshops(shipped, votes), NAME: read_plan(study_plan(lessons.all))}}
+    said = catalogue(accepted(request.scope))
+    study = read_plan(said.value(study_plan(lessons.all)))
+    return {"plans": {**workshops(shipped, votes, said), NAME: study}}
 
 
 @router.put("/plan")

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
 from model.errors import HeadlightError
+from model.message import Message
 from server.api.routes.dependencies import PagesDep, SettingsDep
 from server.api.routes.learn import missing
 from server.pages.assets.pages import Pages
@@ -61,46 +62,60 @@ MATERIALS = (
     Material(
         "slides",
         TEACHERS,
-        "Slides",
-        "Each slide prints on its own page. On a screen: the arrow keys, a clicker or a swipe.",
+        Message("Slides"),
+        Message(
+            "Each slide prints on its own page. On a screen: the arrow keys, a clicker or a swipe."
+        ),
         wide=True,
     ),
     Material(
         "join",
         TEACHERS,
-        "Join sheet",
-        "The address of this server, large. Print one for each door.",
+        Message("Join sheet"),
+        Message("The address of this server, large. Print one for each door."),
         wide=True,
         measured=False,
     ),
     Material(
         "cards",
         GAMES,
-        "Cards",
-        "The words of “human attention”, and voting cards. Print both pages once per group.",
+        Message("Cards"),
+        Message(
+            "The words of “human attention”, and voting cards. Print both pages once per group."
+        ),
         wide=True,
     ),
     Material(
         "hunt",
         GAMES,
-        "Head hunt",
-        "A worksheet with the habits, and a list of words the model knows. Print one per team.",
+        Message("Head hunt"),
+        Message(
+            "A worksheet with the habits, and a list of words the model knows. Print one per team."
+        ),
     ),
     Material(
         "detective",
         GAMES,
-        "Mask detective",
-        "Seven pictures and a list of suspects, on two pages. Print one per pair.",
+        Message("Mask detective"),
+        Message("Seven pictures and a list of suspects, on two pages. Print one per pair."),
     ),
     Material(
-        "bets", GAMES, "Muting bets", "Four rounds, with room for the bets. Print one per team."
+        "bets",
+        GAMES,
+        Message("Muting bets"),
+        Message("Four rounds, with room for the bets. Print one per team."),
     ),
-    Material("pairs", GAMES, "Padding pairs", "Four cases to predict. Print one per pair."),
+    Material(
+        "pairs",
+        GAMES,
+        Message("Padding pairs"),
+        Message("Four cases to predict. Print one per pair."),
+    ),
     Material(
         "answers",
         TEACHERS,
-        "Answers",
-        "Every game, with the numbers. Print one, and keep it to yourself.",
+        Message("Answers"),
+        Message("Every game, with the numbers. Print one, and keep it to yourself."),
     ),
 )
 SLIDES_PAGE = next(each for each in MATERIALS if each.name == "slides")

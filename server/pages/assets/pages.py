@@ -72,7 +72,12 @@ def templates(language: Language = ENGLISH) -> Environment:
 @lru_cache
 def _environment(folder: Path, language: Language) -> Environment:
     said = catalogue(language)
-    made = Environment(loader=_Loader(folder, language), autoescape=True, undefined=StrictUndefined)
+    made = Environment(
+        loader=_Loader(folder, language),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=said.value,  # a Message is in the language of the page, wherever one is written
+    )
     made.globals |= {"_": said.html, "marked": said.marked, "said": said.text}
     made.globals |= {"language": language, "translations": partial(script_of, language=language)}
     return made

@@ -2,27 +2,29 @@
 
 from collections.abc import Mapping, Sequence
 
+from model.message import Message
+
 # Their ids in templates/learn/workshop/slides.html, and their titles.
 SLIDES: Mapping[str, str] = {
-    "welcome": "What does a language model look at?",
-    "predicting": "A language model predicts the next word",
-    "averaging": "Attention is an average",
-    "qkv": "Query, key, value",
-    "dot": "A score is a dot product",
-    "softmax": "Softmax turns scores into weights",
-    "human": "Human attention",
-    "human-mask": "Human attention, with a mask",
-    "mask": "A causal mask hides the future",
-    "padding": "A padding mask hides [PAD]",
-    "before": "First the mask, then the softmax",
-    "over": "The softmax runs over the keys",
-    "detective": "Mask detective",
-    "heads": "Many heads, many habits",
-    "hunt": "Head hunt",
-    "found": "A head that knows whose it is",
-    "bets": "Muting bets",
-    "cause": "Looking is not causing",
-    "end": "What does a pattern not show?",
+    "welcome": Message("What does a language model look at?"),
+    "predicting": Message("A language model predicts the next word"),
+    "averaging": Message("Attention is an average"),
+    "qkv": Message("Query, key, value"),
+    "dot": Message("A score is a dot product"),
+    "softmax": Message("Softmax turns scores into weights"),
+    "human": Message("Human attention"),
+    "human-mask": Message("Human attention, with a mask"),
+    "mask": Message("A causal mask hides the future"),
+    "padding": Message("A padding mask hides [PAD]"),
+    "before": Message("First the mask, then the softmax"),
+    "over": Message("The softmax runs over the keys"),
+    "detective": Message("Mask detective"),
+    "heads": Message("Many heads, many habits"),
+    "hunt": Message("Head hunt"),
+    "found": Message("A head that knows whose it is"),
+    "bets": Message("Muting bets"),
+    "cause": Message("Looking is not causing"),
+    "end": Message("What does a pattern not show?"),
 }
 _NAMES = tuple(SLIDES)
 

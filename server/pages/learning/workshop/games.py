@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote_plus
 
 from model.masks.rules import MaskSettings
+from model.message import Message
 from model.scratch.mechanisms import MechanismId
 
 Word = tuple[str, int]  # which occurrence of it in a text, from 1
@@ -56,12 +57,22 @@ _BOYS = "The boys behind the tall tree are in the garden."
 _LIST = "window tea slowly green nine story window tea slowly green nine story"
 
 HABITS = (
-    Habit("looks at the token before", _PLAIN, offset=1),
-    Habit("looks at the first token, [BOS], most of the time", _PLAIN),
-    Habit("looks back at the subject when the verb comes next", _BOYS, ("tree", 1), ("boys", 1)),
-    Habit("looks back at the person when “herself” comes next", _ANNA, ("saw", 1), ("Anna", 1)),
+    Habit(Message("looks at the token before"), _PLAIN, offset=1),
+    Habit(Message("looks at the first token, [BOS], most of the time"), _PLAIN),
     Habit(
-        "looks, when a list repeats, at the word that came next the first time",
+        Message("looks back at the subject when the verb comes next"),
+        _BOYS,
+        ("tree", 1),
+        ("boys", 1),
+    ),
+    Habit(
+        Message("looks back at the person when “herself” comes next"),
+        _ANNA,
+        ("saw", 1),
+        ("Anna", 1),
+    ),
+    Habit(
+        Message("looks, when a list repeats, at the word that came next the first time"),
         _LIST,
         ("tea", 2),
         ("slowly", 1),
@@ -71,24 +82,26 @@ HABITS = (
 SUSPECTS = (
     Suspect(
         "A",
-        "The mask is one step too wide: each word may also look at the next one.",
-        "One cell to the right of the diagonal is open in each row.",
-        "Settings, causal mask: as it should be",
+        Message("The mask is one step too wide: each word may also look at the next one."),
+        Message("One cell to the right of the diagonal is open in each row."),
+        Message("Settings, causal mask: as it should be"),
         settings={"causal_diagonal": 1},
     ),
     Suspect(
         "B",
-        "The softmax runs over the queries instead of the keys.",
-        "The columns sum to 1, but the rows do not. The last column has only one open cell, and "
-        "it is 1.",
-        "Settings, softmax over: keys",
+        Message("The softmax runs over the queries instead of the keys."),
+        Message(
+            "The columns sum to 1, but the rows do not. The last column has only one open cell, "
+            "and it is 1."
+        ),
+        Message("Settings, softmax over: keys"),
         settings={"softmax_over": "query"},
     ),
     Suspect(
         "C",
-        "The padding mask is missing.",
-        "The [PAD] columns get some weight. In each row of a word, both get the same.",
-        "Masks, padding: on",
+        Message("The padding mask is missing."),
+        Message("The [PAD] columns get some weight. In each row of a word, both get the same."),
+        Message("Masks, padding: on"),
         texts=("we saw you", "they had all left early"),
         mechanism="padded-batch",
         # on the left, where the causal mask does not hide it
@@ -96,31 +109,35 @@ SUSPECTS = (
     ),
     Suspect(
         "D",
-        "Nothing is wrong: this is a correct causal mask.",
-        "Everything above the diagonal is hatched, and each row sums to 1. The first row has only "
-        "one open cell, and it is 1.",
-        "nothing to fix",
+        Message("Nothing is wrong: this is a correct causal mask."),
+        Message(
+            "Everything above the diagonal is hatched, and each row sums to 1. The first row has "
+            "only one open cell, and it is 1."
+        ),
+        Message("nothing to fix"),
     ),
     Suspect(
         "E",
-        "The mask is applied after the softmax.",
-        "The only open cell of the first row is less than 1. Every row except the last sums to "
-        "less than 1.",
-        "Settings, masks: before the softmax",
+        Message("The mask is applied after the softmax."),
+        Message(
+            "The only open cell of the first row is less than 1. Every row except the last sums to "
+            "less than 1."
+        ),
+        Message("Settings, masks: before the softmax"),
         settings={"mask_applied": "after"},
     ),
     Suspect(
         "F",
-        "There is no causal mask.",
-        "Nothing is hatched: each word also looks at the words after it.",
-        "Masks, causal: on",
+        Message("There is no causal mask."),
+        Message("Nothing is hatched: each word also looks at the words after it."),
+        Message("Masks, causal: on"),
         masks=MaskSettings(causal=False),
     ),
     Suspect(
         "G",
-        "The mask is one step too narrow: no word may look at itself.",
-        "The diagonal is hatched too. The first row has no open cell, so it sums to 0.",
-        "Settings, causal mask: as it should be",
+        Message("The mask is one step too narrow: no word may look at itself."),
+        Message("The diagonal is hatched too. The first row has no open cell, so it sums to 0."),
+        Message("Settings, causal mask: as it should be"),
         settings={"causal_diagonal": -1},
     ),
 )
@@ -130,28 +147,34 @@ BETS = (
         _ANNA,
         ("saw", 1),
         ("Anna", 1),
-        "This time the pattern pointed to the right head. But another head looks at her just as "
-        "strongly, and muting that one changes almost nothing.",
+        Message(
+            "This time the pattern pointed to the right head. But another head looks at her just "
+            "as strongly, and muting that one changes almost nothing."
+        ),
     ),
     Bet(
         "The apples near the old cabinet are on the table.",
         ("cabinet", 1),
         ("apples", 1),
-        "Two heads look at the subject equally strongly, and only one of them matters for this "
-        "word.",
+        Message(
+            "Two heads look at the subject equally strongly, and only one of them matters for this "
+            "word."
+        ),
     ),
     Bet(
         "The boy (the girl [a cat] and the dog) is here.",
         ("dog", 1),
         ("(", 1),
-        "The head that matters most does not look at the bracket at all.",
+        Message("The head that matters most does not look at the bracket at all."),
     ),
     Bet(
         _LIST,
         ("tea", 2),
         ("slowly", 1),
-        "The head that matters most sits in the first layer. It looks one token back, and the "
-        "copying heads build on what it writes.",
+        Message(
+            "The head that matters most sits in the first layer. It looks one token back, and the "
+            "copying heads build on what it writes."
+        ),
     ),
 )
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
+from model.message import Message
 from server.pages.learning.workshop.deck import number, slides
 
 
@@ -63,24 +64,30 @@ class Plan:
         )
 
 
-SLACK = "Slack"
-_BASICS = "You explain weights, q, k and v, scores, and softmax."
-_FASTER = f"Go through slides {number('predicting')} and {number('averaging')} in one minute."
+SLACK = Message("Slack")
+_BASICS = Message("You explain weights, q, k and v, scores, and softmax.")
+_FASTER = Message(
+    "Go through slides {first} and {second} in one minute.",
+    first=number("predicting"),
+    second=number("averaging"),
+)
 
 LONG = Plan(
     (
         Step(
             6,
-            "Arrival",
-            "The address is on the door and the first slide on the wall. People open the page, "
-            "click on heads, and type sentences.",
+            Message("Arrival"),
+            Message(
+                "The address is on the door and the first slide on the wall. People open the page, "
+                "click on heads, and type sentences."
+            ),
             slides=slides("welcome"),
-            late="Start at minute 6, whoever is missing.",
-            shows="The page itself",
+            late=Message("Start at minute 6, whoever is missing."),
+            shows=Message("The page itself"),
         ),
         Step(
             11,
-            "What attention computes",
+            Message("What attention computes"),
             _BASICS,
             about="start",
             slides=slides("predicting", "softmax"),
@@ -89,77 +96,81 @@ LONG = Plan(
         ),
         Step(
             4,
-            "Vote and reveal",
-            "The first question of lesson 1, for everyone.",
+            Message("Vote and reveal"),
+            Message("The first question of lesson 1, for everyone."),
             about="vote",
-            late="Leave it out.",
+            late=Message("Leave it out."),
             saves=4,
         ),
         Step(
             17,
-            "Human attention",
-            "In groups of four: compute one row by hand.",
+            Message("Human attention"),
+            Message("In groups of four: compute one row by hand."),
             about="cards",
             slides=slides("human", "human-mask"),
-            late="Leave out the round with a mask.",
+            late=Message("Leave out the round with a mask."),
             saves=5,
         ),
-        Step(3, SLACK, "Let the last groups finish."),
+        Step(3, SLACK, Message("Let the last groups finish.")),
         Step(
             4,
-            "What masks do",
-            "You explain masks, and what can go wrong with them.",
+            Message("What masks do"),
+            Message("You explain masks, and what can go wrong with them."),
             about="masks",
             slides=slides("mask", "over"),
-            late="Keep this: the next game needs it.",
+            late=Message("Keep this: the next game needs it."),
         ),
         Step(
             12,
-            "Mask detective",
-            "In pairs: which mask is broken?",
+            Message("Mask detective"),
+            Message("In pairs: which mask is broken?"),
             about="detective",
             slides=slides("detective"),
-            late="Leave out pictures B and E, the two hardest. Cross out the two suspects that say "
-            "“softmax”.",
+            late=Message(
+                "Leave out pictures B and E, the two hardest. Cross out the two suspects that say "
+                "“softmax”."
+            ),
             saves=4,
         ),
         Step(
             3,
-            "Many heads",
-            "You explain layers and heads. Then show all heads of the model, and open two or three "
-            "that differ.",
+            Message("Many heads"),
+            Message(
+                "You explain layers and heads. Then show all heads of the model, and open two or "
+                "three that differ."
+            ),
             about="heads",
             slides=slides("heads"),
-            late="Keep this.",
-            shows="All heads of the model",
+            late=Message("Keep this."),
+            shows=Message("All heads of the model"),
         ),
         Step(
             11,
-            "Head hunt",
-            "The groups are teams now: find heads by what they do.",
+            Message("Head hunt"),
+            Message("The groups are teams now: find heads by what they do."),
             about="hunt",
             slides=slides("hunt"),
-            late="Look for three habits instead of five.",
+            late=Message("Look for three habits instead of five."),
             saves=4,
         ),
         Step(
             11,
-            "Muting bets",
-            "In the same teams: does a head that looks also matter?",
+            Message("Muting bets"),
+            Message("In the same teams: does a head that looks also matter?"),
             about="bets",
             slides=slides("found", "bets"),
-            late="Play rounds 1 and 3 only.",
+            late=Message("Play rounds 1 and 3 only."),
             saves=5,
         ),
         Step(
             4,
-            "Closing",
-            "People take turns to say one thing that a pattern does not show.",
+            Message("Closing"),
+            Message("People take turns to say one thing that a pattern does not show."),
             slides=slides("cause", "end"),
-            late="Ask five people.",
+            late=Message("Ask five people."),
             saves=2,
         ),
-        Step(4, f"{SLACK} and questions"),
+        Step(4, Message("Slack and questions")),
     )
 )
 
@@ -167,16 +178,18 @@ SHORT = Plan(
     (
         Step(
             4,
-            "Arrival",
-            "The address is on the door and the first slide on the wall. People open the page, "
-            "click on heads, and type sentences.",
+            Message("Arrival"),
+            Message(
+                "The address is on the door and the first slide on the wall. People open the page, "
+                "click on heads, and type sentences."
+            ),
             slides=slides("welcome"),
-            late="Start at minute 4.",
-            shows="The page itself",
+            late=Message("Start at minute 4."),
+            shows=Message("The page itself"),
         ),
         Step(
             10,
-            "What attention computes",
+            Message("What attention computes"),
             _BASICS,
             about="start",
             slides=slides("predicting", "softmax"),
@@ -185,42 +198,44 @@ SHORT = Plan(
         ),
         Step(
             12,
-            "Human attention",
-            "One round, without a mask: “chases” asks.",
+            Message("Human attention"),
+            Message("One round, without a mask: “chases” asks."),
             about="cards",
             slides=slides("human"),
-            late="Stop at the weights, and leave out v.",
+            late=Message("Stop at the weights, and leave out v."),
             saves=3,
         ),
         Step(
             4,
-            "Masks and heads",
-            "Two slides, then all heads of the model. Say that a causal mask blocks what comes "
-            "later, that blocked cells are hatched, that each head has a pattern of its own, and "
-            "that the row to read is the one before the word that is predicted.",
+            Message("Masks and heads"),
+            Message(
+                "Two slides, then all heads of the model. Say that a causal mask blocks what comes "
+                "later, that blocked cells are hatched, that each head has a pattern of its own, "
+                "and that the row to read is the one before the word that is predicted."
+            ),
             slides=("mask", "heads"),
-            late="Keep this.",
-            shows="All heads of the model",
+            late=Message("Keep this."),
+            shows=Message("All heads of the model"),
         ),
         Step(
             9,
-            "Muting bets",
-            "Rounds 1, 2 and 3.",
+            Message("Muting bets"),
+            Message("Rounds 1, 2 and 3."),
             about="bets",
             rounds=3,
             slides=slides("found", "bets"),
-            late="Play rounds 1 and 3 only.",
+            late=Message("Play rounds 1 and 3 only."),
             saves=3,
         ),
         Step(
             3,
-            "Closing",
-            "People take turns to say one thing that a pattern does not show.",
+            Message("Closing"),
+            Message("People take turns to say one thing that a pattern does not show."),
             slides=slides("cause", "end"),
-            late=f"Show slide {number('cause')} only.",
+            late=Message("Show slide {number} only.", number=number("cause")),
             saves=1,
         ),
-        Step(3, f"{SLACK} and questions"),
+        Step(3, Message("Slack and questions")),
     )
 )
 
@@ -254,14 +269,16 @@ GROUP, PAIR = 4, 2  # people; the groups are the teams of the later games, too
 BEADS = 10  # that a team has at the start
 
 SUPPLIES = (
-    Supply("Sets of cards, both pages", GROUP),
-    Supply("Detective sheets", PAIR, long_only=True),
-    Supply("Hunt sheets", GROUP, long_only=True),
-    Supply("Bet sheets", GROUP),
-    Supply("Beads, coins or beans: half for the teams, half for the bank", GROUP, 2 * BEADS),
-    Supply("Devices, at least", GROUP, 2),
-    Supply("Calculators with eˣ, at least (phones will do)", GROUP),
-    Supply("Scissors, unless the cards are cut", GROUP),
-    Supply("Join sheets (one for each door)", MAX_PEOPLE),
-    Supply("Pages of answers, for you", MAX_PEOPLE),
+    Supply(Message("Sets of cards, both pages"), GROUP),
+    Supply(Message("Detective sheets"), PAIR, long_only=True),
+    Supply(Message("Hunt sheets"), GROUP, long_only=True),
+    Supply(Message("Bet sheets"), GROUP),
+    Supply(
+        Message("Beads, coins or beans: half for the teams, half for the bank"), GROUP, 2 * BEADS
+    ),
+    Supply(Message("Devices, at least"), GROUP, 2),
+    Supply(Message("Calculators with eˣ, at least (phones will do)"), GROUP),
+    Supply(Message("Scissors, unless the cards are cut"), GROUP),
+    Supply(Message("Join sheets (one for each door)"), MAX_PEOPLE),
+    Supply(Message("Pages of answers, for you"), MAX_PEOPLE),
 )

@@ -6,6 +6,7 @@ A slide that comes before a game must not show what people are to find in it.
 from dataclasses import dataclass, replace
 
 from model.masks.rules import MaskSettings
+from model.message import Message
 from model.sources.native import NativeSource
 from model.sources.scratch import ScratchSource
 from server.pages.learning.workshop.cards import Card, Worked, dealt, masked_picture, worked_out
@@ -116,7 +117,9 @@ def _pattern(source: ScratchSource, setup: Suspect) -> Picture:
 def _orders(source: ScratchSource) -> Picture:
     before, after = (_pattern(source, setup) for setup in (MASKED, LATE))
     return Picture(
-        ("before", "after"), before.keys, tuple(each.rows[ORDERS] for each in (before, after))
+        (Message("before"), Message("after")),
+        before.keys,
+        tuple(each.rows[ORDERS] for each in (before, after)),
     )
 
 

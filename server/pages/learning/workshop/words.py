@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from model.core.tokenizer import Tokenizer
+from model.message import Message
 from model.training.grammar import lexicon as lex
 from model.training.grammar.lexicon import Noun, Verb
 
@@ -49,20 +50,20 @@ def _pasts(*lists: Iterable[Verb]) -> list[str]:
 # What the list shows of the lexicon: a name, the words, and how many of them. The first words of a
 # list of names are those that training shows most often.
 GROUPS: tuple[tuple[str, Iterable[str], int], ...] = (
-    ("Men’s names", lex.HE_NAMES, 12),
-    ("Women’s names", lex.SHE_NAMES, 12),
-    ("People", [*_ones(lex.MEN)[:6], *_ones(lex.WOMEN)[:6], *_ones(lex.JOBS)], 18),
-    ("Animals", _ones(lex.ANIMALS), 12),
-    ("Things", _ones(lex.THINGS, lex.CLOTHES), 18),
-    ("Food", [*_ones(lex.FOODS)[:8], *lex.MASS], 14),
-    ("Places", _ones(lex.PLACES), 14),
-    ("Verbs that need nothing more", _pasts(lex.ACT), 12),
-    ("Verbs for people", _pasts(lex.MEET, lex.REFLECT), 12),
-    ("Verbs for things", _pasts(lex.HANDLE, lex.WEAR), 12),
-    ("Adjectives for people", [*lex.MOODS[:7], *lex.TRAITS], 14),
-    ("Adjectives for things", [*lex.SIZES[:5], *lex.COLORS[:5], *lex.QUALITIES], 16),
-    ("Prepositions", lex.PREPOSITIONS, 12),
-    ("Adverbs", lex.MANNER, 10),
+    (Message("Men’s names"), lex.HE_NAMES, 12),
+    (Message("Women’s names"), lex.SHE_NAMES, 12),
+    (Message("People"), [*_ones(lex.MEN)[:6], *_ones(lex.WOMEN)[:6], *_ones(lex.JOBS)], 18),
+    (Message("Animals"), _ones(lex.ANIMALS), 12),
+    (Message("Things"), _ones(lex.THINGS, lex.CLOTHES), 18),
+    (Message("Food"), [*_ones(lex.FOODS)[:8], *lex.MASS], 14),
+    (Message("Places"), _ones(lex.PLACES), 14),
+    (Message("Verbs that need nothing more"), _pasts(lex.ACT), 12),
+    (Message("Verbs for people"), _pasts(lex.MEET, lex.REFLECT), 12),
+    (Message("Verbs for things"), _pasts(lex.HANDLE, lex.WEAR), 12),
+    (Message("Adjectives for people"), [*lex.MOODS[:7], *lex.TRAITS], 14),
+    (Message("Adjectives for things"), [*lex.SIZES[:5], *lex.COLORS[:5], *lex.QUALITIES], 16),
+    (Message("Prepositions"), lex.PREPOSITIONS, 12),
+    (Message("Adverbs"), lex.MANNER, 10),
 )
 
 
