@@ -72,7 +72,12 @@ def lesson(
 ) -> Iterator[Found]:
     """What readers see of a lesson's JSON."""
     found: list[str] = []
-    reworded_data(json.load(file), lambda text: found.append(text) or text)
+
+    def note(text: str) -> str:
+        found.append(text)
+        return text
+
+    reworded_data(json.load(file), note)
     for text in found:
         yield 0, "gettext", (text,), []
 

@@ -15,7 +15,7 @@ from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, get_decimal_symbol
 from babel.support import Translations
 from markupsafe import Markup
 
@@ -66,11 +66,17 @@ class Catalogue:
 
     def html(self, template: str, plural: str | None = None, **values: Any) -> Markup:
         """`_` of the templates: all is escaped, except values that are markup themselves."""
-        return filled(Markup.escape(self._chosen(template, plural, values)), values, self._number)
+        words = Markup.escape(self._chosen(template, plural, values))
+        return filled(words, self.value(values), self._number)
 
     def marked(self, template: str, **values: Any) -> Markup:
         """`_` of a message that has tags, such as <b>: all is escaped, except the message."""
         return filled(Markup(self._said.gettext(template)), values, self._number)
+
+    def decimal(self, value: float, digits: int) -> str:
+        """A number with so many digits after its point or comma."""
+        point = get_decimal_symbol(self._locale)
+        return f"{value:.{digits}f}".replace("-", "−").replace(".", point)
 
     def scripts(self, paths: Iterable[str]) -> Mapping[str, str | dict[str, str]]:
         """What files of the project say, by the English: words, or words by plural category."""

@@ -22,7 +22,7 @@ _ATTRIBUTES = r"(?:{{.*?}}|{%.*?%}|[^<>])*"
 # Each with what is said in it
 _BLOCKS = [
     re.compile(rf"<({_TAGS})\b{_ATTRIBUTES}>(?P<said>{_INNER})</\1>", re.DOTALL),
-    re.compile(r"{% block (?:title|description|skip|noscript) %}(?P<said>[^{}]*){% endblock %}"),
+    re.compile(r"{% block (?:title|title_here|description|skip|noscript) %}(?P<said>[^{}]*){% endblock %}"),
     re.compile(rf"{{% call [^%]*%}}(?P<said>{_INNER}){{%-? endcall %}}", re.DOTALL),
     re.compile(r'\bpart\("[^"]*", "(?P<said>[^"]*)"\)'),
     re.compile(r'\bterm\("[^"]*", "(?P<said>[^"]*)"'),
@@ -51,8 +51,12 @@ def has_words(text: str) -> bool:
 def blocks(template: str) -> Iterator[tuple[int, int, str]]:
     """The blocks of a template: where each begins and ends, and what it says, in one line."""
     found = sorted(match.span("said") for each in _BLOCKS for match in each.finditer(template))
+    at = 0
     for start, stop in found:
         text = " ".join(template[start:stop].split())
+        if start < at:  # an attribute within a block
+            continue
+        at = stop
         if has_words(text) and not _IS_SAID.search(text):
             yield start, stop, text
 

@@ -78,7 +78,7 @@ def _environment(folder: Path, language: Language) -> Environment:
         undefined=StrictUndefined,
         finalize=said.value,  # a Message is in the language of the page, wherever one is written
     )
-    made.globals |= {"_": said.html, "marked": said.marked, "said": said.text}
+    made.globals |= {"_": said.html, "marked": said.marked, "decimal": said.decimal}
     made.globals |= {"language": language, "translations": partial(script_of, language=language)}
     return made
 

@@ -14,7 +14,7 @@ from babel.messages.extract import extract
 from model.message import Message
 from scripts import messages
 from scripts.extract import facts, gallery
-from scripts.messages import KEYWORDS, METHODS, said, words_of
+from scripts.messages import DOMAINS, KEYWORDS, METHODS, said, words_of
 from server.languages.catalogue import FOLDER, catalogue, read
 from server.languages.pseudo import END, START
 from server.languages.table import BY_CODE, ENGLISH, LANGUAGES, PSEUDO, Language
@@ -27,7 +27,7 @@ PEOPLE = ("{n} person", "{n} people")
 
 @pytest.fixture(scope="module")
 def template() -> Catalog:
-    return said()
+    return said(DOMAINS[0])
 
 
 @pytest.mark.parametrize(
