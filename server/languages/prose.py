@@ -54,11 +54,10 @@ def blocks(template: str) -> Iterator[tuple[int, int, str]]:
     at = 0
     for start, stop in found:
         text = " ".join(template[start:stop].split())
-        if start < at:  # an attribute within a block
-            continue
-        at = stop
-        if has_words(text) and not _IS_SAID.search(text):
+        is_within = start < at  # an attribute of a tag in the block before
+        if has_words(text) and not is_within and not _IS_SAID.search(text):
             yield start, stop, text
+            at = stop
 
 
 def reworded(template: str, say: Say) -> str:
