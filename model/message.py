@@ -1,7 +1,7 @@
 """Sentences for readers: in English, which is their key, and by catalogues in other languages."""
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 Value = str | int
 Text = TypeVar("Text", bound=str)  # plain, or markup, which escapes the values
@@ -39,3 +39,25 @@ def filled(template: Text, values: Mapping[str, Value], written: Callable[[int],
         name: written(value) if isinstance(value, int) else value for name, value in values.items()
     }
     return cast(Text, template.format(**shown)) if shown else template
+
+
+_PACKED = "Message"  # the one key of a message as JSON
+
+
+def packed(value: Any) -> Any:
+    """Anything for JSON, whose messages `unpacked` finds again; without halves of characters."""
+    if isinstance(value, Message):
+        return {_PACKED: [value.template, value.plural, packed(value.values)]}
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {name: packed(each) for name, each in value.items()}
+    return [packed(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def unpacked(found: dict[str, Any]) -> Any:
+    """The `object_hook` of `json.loads` for what was packed."""
+    if found.keys() != {_PACKED}:
+        return found
+    template, plural, values = found[_PACKED]
+    return Message(template, plural, **values)

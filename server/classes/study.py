@@ -34,8 +34,8 @@ ASKED = (
     ("find-the-bug", 0),
 )
 OCCASIONS = {
-    "before": Message("Before"),
-    "after": Message("After"),
+    "before": Message("Before the lesson"),
+    "after": Message("After the lesson"),
     "later": Message("A week later"),
 }
 _NOTES = {

@@ -22,7 +22,9 @@ _ATTRIBUTES = r"(?:{{.*?}}|{%.*?%}|[^<>])*"
 # Each with what is said in it
 _BLOCKS = [
     re.compile(rf"<({_TAGS})\b{_ATTRIBUTES}>(?P<said>{_INNER})</\1>", re.DOTALL),
-    re.compile(r"{% block (?:title|title_here|description|skip|noscript) %}(?P<said>[^{}]*){% endblock %}"),
+    re.compile(
+        r"{% block (?:title|title_here|description|skip|noscript) %}(?P<said>[^{}]*){% endblock %}"
+    ),
     re.compile(rf"{{% call [^%]*%}}(?P<said>{_INNER}){{%-? endcall %}}", re.DOTALL),
     re.compile(r'\bpart\("[^"]*", "(?P<said>[^"]*)"\)'),
     re.compile(r'\bterm\("[^"]*", "(?P<said>[^"]*)"'),

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from model.message import Message
 from server.programs.limits import MAX_ITEMS, Refused
 from server.programs.objects import module_list, sequential
 
@@ -43,7 +44,7 @@ class Module:
             return getattr(self.real, name)
         if name.startswith("_") or hasattr(self.real, name):
             known = _listed({*self.names, *self.inside})
-            raise Refused(f"{self.name}.{name} is not available in lessons. Available: {known}.")
+            raise Refused(_unavailable(f"{self.name}.{name}", known))
         raise AttributeError(f"module '{self.name}' has no attribute '{name}'")
 
 
@@ -120,8 +121,14 @@ def attribute(value: Any, name: str) -> Any:
     if name in names:
         return getattr(value, name)
     if names and (name.startswith("_") or hasattr(value, name)):
-        raise Refused(f".{name} is not available in lessons. Available: {_listed(names)}.")
+        raise Refused(_unavailable(f".{name}", _listed(names)))
     raise AttributeError(f"'{type(value).__name__}' object has no attribute '{name}'")
+
+
+def _unavailable(name: str, known: str) -> Message:
+    return Message(
+        "{name} is not available in lessons. Available: {known}.", name=name, known=known
+    )
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -131,7 +138,13 @@ def _listed(names: Iterable[str]) -> str:
 def _range(*limits: int) -> range:
     made = range(*limits)
     if len(made) > MAX_ITEMS:
-        raise Refused(f"range() may have at most {MAX_ITEMS:,} numbers here; got {len(made):,}.")
+        raise Refused(
+            Message(
+                "range() may have at most {most} numbers here; got {n}.",
+                most=MAX_ITEMS,
+                n=len(made),
+            )
+        )
     return made
 
 

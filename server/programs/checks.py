@@ -7,13 +7,14 @@ from typing import Any, NotRequired, TypedDict
 import torch
 from torch import Tensor
 
+from model.message import Message
 from server.programs.language import Interpreter
 from server.programs.limits import Refused
 from server.programs.told import Told
 
 SEED = 1337  # of programs that are checked, so that both draw the same numbers
 TOLERANCE = 1e-4
-NO_MEMORY = "The program needs more memory than it may have."
+NO_MEMORY = Message("The program needs more memory than it may have.")
 
 
 class Check(TypedDict):
@@ -55,7 +56,7 @@ def outcome(
                 _wrong(interpreter, reference, told, check) if lacks is None else _uses(code, lacks)
             )
             first = told.printed if first is None else first
-            judged.append({"about": check["about"], "wrong": wrong and _sound(wrong)})
+            judged.append({"about": check["about"], "wrong": wrong})
             if wrong is not None:
                 break  # the first one is what to look at, and what it printed
         else:
@@ -79,13 +80,13 @@ def _stopped(told: Told, run: Any) -> dict[str, Any] | None:
     try:
         run()
     except Refused as error:
-        return {"line": told.line, "message": str(error)}
+        return {"line": told.line, "message": error.args[0]}
     except SyntaxError as error:
         return {"line": error.lineno or told.line, "message": f"SyntaxError: {error.msg}"}
     except MemoryError:
         return {"line": told.line, "message": NO_MEMORY}
     except RecursionError:
-        return {"line": told.line, "message": "The program is nested too deeply."}
+        return {"line": told.line, "message": Message("The program is nested too deeply.")}
     except Exception as error:  # whatever Python or torch says about it
         said = _sound(str(error).split("\nException raised from")[0].strip())
         if "can't allocate memory" in said:
@@ -110,18 +111,27 @@ def _wrong(
     ask(reference)
     error = _stopped(told, lambda: ask(interpreter))
     if error is not None:
-        where = f" on line {error['line']}" if error["line"] else ""
-        return f"This stopped{where}: {error['message']}"
+        return _stopped_there(**error)
     found: list[str | None] = []
     error = _stopped(told, lambda: found.append(difference(*results)))
-    return found[0] if error is None else f"It cannot be compared: {error['message']}"
+    if error is None:
+        return found[0]
+    return Message("It cannot be compared: {message}", message=error["message"])
+
+
+def _stopped_there(line: int | None, message: str) -> Message:
+    if line:
+        return Message("This stopped on line {line}: {message}", line=line, message=message)
+    return Message("This stopped: {message}", message=message)
 
 
 def _uses(code: str, name: str) -> str | None:
     """Where a program uses an attribute that it should do without; None if it does not."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Attribute) and node.attr == name:
-            return f"Line {node.lineno} uses .{name}. Write it without."
+            return Message(
+                "Line {line} uses .{name}. Write it without.", line=node.lineno, name=name
+            )
     return None
 
 
@@ -129,40 +139,59 @@ def difference(expected: Any, got: Any) -> str | None:
     """The first difference between two values, in words; None if they agree."""
     if isinstance(expected, tuple | list):
         if not isinstance(got, tuple | list) or len(got) != len(expected):
-            return f"Expected {len(expected)} values; got {_kind(got)}"
+            return Message("Expected {n} values; got {got}", n=len(expected), got=_kind(got))
         found = (difference(a, b) for a, b in zip(expected, got, strict=True))
         return next((one for one in found if one is not None), None)
     if isinstance(expected, Tensor):
         return _tensors(expected, got)
     if isinstance(got, Tensor) or got != expected:
-        return f"Expected {expected}; got {_kind(got)}"
+        return Message("Expected {expected}; got {got}", expected=str(expected), got=_kind(got))
     return None
 
 
 def _tensors(expected: Tensor, got: Any) -> str | None:
     shape = list(expected.shape)
     if not isinstance(got, Tensor):
-        return f"Expected a tensor of the shape {shape}; got {_kind(got)}"
+        return Message(
+            "Expected a tensor of the shape {shape}; got {got}", shape=str(shape), got=_kind(got)
+        )
     if list(got.shape) != shape:
-        return f"Expected the shape {shape}; got {list(got.shape)}."
+        return Message(
+            "Expected the shape {shape}; got {got}.", shape=str(shape), got=str(list(got.shape))
+        )
     if got.dtype != expected.dtype and torch.bool in (got.dtype, expected.dtype):
-        return f"Expected numbers of the type {expected.dtype}; got {got.dtype}."
+        return Message(
+            "Expected numbers of the type {expected}; got {got}.",
+            expected=str(expected.dtype),
+            got=str(got.dtype),
+        )
     mine, yours = expected.detach().double(), got.detach().double()
     close = torch.isclose(yours, mine, TOLERANCE, TOLERANCE, equal_nan=True)
     if close.all():
         return None
     [place, *_] = (~close).nonzero().tolist() or [[]]
-    where = f"At {place}, expected" if place else "Expected"
     n_wrong, n = int((~close).sum()), close.numel()
-    rest = f" ({n_wrong} of {n} numbers differ.)" if n > 1 else ""
-    return f"{where} {mine[tuple(place)]:.4f}; got {yours[tuple(place)]:.4f}.{rest}"
+    right, wrong = (f"{each[tuple(place)]:.4f}" for each in (mine, yours))
+    if not place:
+        return Message("Expected {expected}; got {got}.", expected=right, got=wrong)
+    if n == 1:
+        at = str(place)
+        return Message("At {at}, expected {expected}; got {got}.", at=at, expected=right, got=wrong)
+    return Message(
+        "At {at}, expected {expected}; got {got}. ({wrong} of {n} numbers differ.)",
+        at=str(place),
+        expected=right,
+        got=wrong,
+        wrong=n_wrong,
+        n=n,
+    )
 
 
 def _kind(value: Any) -> str:
     if value is None:
-        return "nothing. Does the function return something?"
+        return Message("nothing. Does the function return something?")
     if isinstance(value, Tensor):
-        return f"a tensor of the shape {list(value.shape)}."
+        return Message("a tensor of the shape {shape}.", shape=str(list(value.shape)))
     if isinstance(value, int | float | str):
         return f"{str(value)[:100]}."
-    return f"a {type(value).__name__}."
+    return Message("a {kind}.", kind=type(value).__name__)

@@ -10,6 +10,7 @@ from typing import Any, Never
 
 from torch import Tensor
 
+from model.message import Message
 from server.programs.allowed import SIZED, attribute
 from server.programs.limits import MAX_STEPS, Refused, check_numbers, small
 from server.programs.objects import Function, Instance
@@ -55,11 +56,13 @@ class Expressions(ABC):
     def _step(self) -> None:
         self._steps += 1
         if self._steps > MAX_STEPS:
-            raise Refused(f"The program was stopped after {MAX_STEPS:,} steps. Does a loop end?")
+            raise Refused(
+                Message("The program was stopped after {n} steps. Does a loop end?", n=MAX_STEPS)
+            )
 
     def _get_Constant(self, node: ast.Constant, scope: Scope) -> Any:
         if isinstance(node.value, bytes | complex):
-            raise Refused("Bytes and complex numbers are not available in lessons.")
+            raise Refused(Message("Bytes and complex numbers are not available in lessons."))
         return node.value
 
     def _get_Name(self, node: ast.Name, scope: Scope) -> Any:
@@ -73,7 +76,7 @@ class Expressions(ABC):
 
     def _get_Dict(self, node: ast.Dict, scope: Scope) -> Any:
         if None in node.keys:
-            raise Refused("Write the entries of a dictionary one by one here, without **.")
+            raise Refused(Message("Write the entries of a dictionary one by one here, without **."))
         keys = self._all([key for key in node.keys if key is not None], scope)
         return dict(zip(keys, self._all(node.values, scope), strict=True))
 
@@ -150,7 +153,9 @@ class Expressions(ABC):
         value = self._value(node.value, scope)
         spec = "" if node.format_spec is None else self._value(node.format_spec, scope)
         if not _FORMAT.fullmatch(spec):
-            raise Refused("A format may be like 8.4f, <10 or .1% here: at most two digits a size.")
+            raise Refused(
+                Message("A format may be like 8.4f, <10 or .1% here: at most two digits a size.")
+            )
         if node.conversion == ord("r"):
             value = repr(value)
         if isinstance(value, Tensor) and value.dim() == 0:
@@ -171,12 +176,12 @@ class Expressions(ABC):
         named = {}
         for each in node.keywords:
             if each.arg is None or each.arg.startswith("_"):
-                raise Refused("Give arguments by plain names here, not with **.")
+                raise Refused(Message("Give arguments by plain names here, not with **."))
             named[each.arg] = self._value(each.value, scope)
         if not callable(function):
             raise TypeError(f"'{type(function).__name__}' object is not callable")
         if named.get("device", "cpu") != "cpu":
-            raise Refused("Lessons compute on the CPU: leave `device` out.")
+            raise Refused(Message("Lessons compute on the CPU: leave `device` out."))
         if function in SIZED:
             sizes = [n for each in args for n in (each if isinstance(each, tuple) else (each,))]
             check_numbers(abs(prod(n for n in sizes if isinstance(n, int))))
@@ -188,7 +193,7 @@ class Expressions(ABC):
     def _initialised(self, scope: Scope) -> None:
         one = next(iter(scope.names.values()), None)  # self, whatever it is called
         if not isinstance(one, Instance):
-            raise Refused("super().__init__() stands in the __init__ of a class here.")
+            raise Refused(Message("super().__init__() stands in the __init__ of a class here."))
         one.initialise()
 
     def _all(self, nodes: Sequence[ast.expr], scope: Scope) -> list[Any]:
@@ -222,7 +227,7 @@ class Expressions(ABC):
         scope: Scope,
     ) -> Function:
         if given.vararg or given.kwarg or given.posonlyargs:
-            raise Refused("Functions have plain parameters here: no *, no ** and no /.")
+            raise Refused(Message("Functions have plain parameters here: no *, no ** and no /."))
         names = [each.arg for each in (*given.args, *given.kwonlyargs)]
         usual = [self._value(each, scope) for each in given.defaults]
         defaults = dict(zip([each.arg for each in given.args][::-1], usual[::-1], strict=False))
@@ -256,13 +261,13 @@ class Expressions(ABC):
         """What a part is set of, and which."""
         owner = self._value(target.value, scope)
         if not isinstance(owner, Tensor | list | dict):
-            raise Refused("Only parts of tensors, lists and dictionaries can be set here.")
+            raise Refused(Message("Only parts of tensors, lists and dictionaries can be set here."))
         return owner, self._value(target.slice, scope)
 
     def _instance(self, target: ast.Attribute, scope: Scope) -> Instance:
         one = self._value(target.value, scope)
         if not isinstance(one, Instance):
-            raise Refused("Only attributes of self can be set here.")
+            raise Refused(Message("Only attributes of self can be set here."))
         return one
 
 
@@ -277,7 +282,8 @@ def _starred(parts: Sequence[ast.expr], values: list[Any]) -> list[Any]:
 
 def refuse(node: ast.AST) -> Never:
     """Say that a node is not part of the language."""
-    raise Refused(f"Python’s {_WORDS.get(type(node), type(node).__name__)} is not part of lessons.")
+    what = _WORDS.get(type(node), type(node).__name__)
+    raise Refused(Message("Python’s {what} is not part of lessons.", what=what))
 
 
 _WORDS: Mapping[type[ast.AST], str] = {

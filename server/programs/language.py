@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from model.message import Message
 from server.programs.allowed import BUILTINS, MODULES
 from server.programs.expressions import Expressions, Scope, refuse
 from server.programs.limits import MAX_DEPTH, Refused, small
@@ -62,7 +63,9 @@ class Interpreter(Expressions):
     def call(self, function: Function, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """A call of a function that the program defines."""
         if self._depth == MAX_DEPTH:
-            raise Refused(f"Functions may call each other {MAX_DEPTH} deep here, and not deeper.")
+            raise Refused(
+                Message("Functions may call each other {n} deep here, and not deeper.", n=MAX_DEPTH)
+            )
         scope = Scope(function.bind(args, named), function.scope)
         for name, value in scope.names.items():
             self._told.made(function.line, name, value)
@@ -159,7 +162,7 @@ class Interpreter(Expressions):
         """`with torch.no_grad():`, which is all that lessons have of it."""
         contexts = [self._value(each.context_expr, scope) for each in node.items]
         if not all(isinstance(each, torch.no_grad) for each in contexts):
-            raise Refused("Lessons have `with` for torch.no_grad() alone.")
+            raise Refused(Message("Lessons have `with` for torch.no_grad() alone."))
         with torch.no_grad():
             self._block(node.body, scope)
 
@@ -186,7 +189,7 @@ class Interpreter(Expressions):
 
     def _do_ClassDef(self, node: ast.ClassDef, scope: Scope) -> None:
         if len(node.bases) > 1 or node.keywords or node.decorator_list:
-            raise Refused("A class may have one base here, nn.Module, and no decorators.")
+            raise Refused(Message("A class may have one base here, nn.Module, and no decorators."))
         base = self._value(node.bases[0], scope) if node.bases else None
         methods = {}
         for part in node.body:
@@ -208,7 +211,7 @@ class Interpreter(Expressions):
         module = _module(node.module or "")
         for alias in node.names:
             if alias.name == "*":
-                raise Refused("Import names one by one here, not all with *.")
+                raise Refused(Message("Import names one by one here, not all with *."))
             try:
                 scope.names[alias.asname or alias.name] = module.get(alias.name)
             except AttributeError:
@@ -217,7 +220,7 @@ class Interpreter(Expressions):
 
     def _defined(self, node: ast.FunctionDef, scope: Scope) -> Function:
         if node.decorator_list:
-            raise Refused("Functions have no decorators here.")
+            raise Refused(Message("Functions have no decorators here."))
         return self._function(node.name, node, node.args, node.body, scope)
 
 
@@ -238,10 +241,18 @@ def _parsed(code: str, mode: str) -> Any:
     try:
         return ast.parse(code, mode=mode)
     except (RecursionError, MemoryError, ValueError):
-        raise Refused("The program is nested too deeply, or has characters of no text.") from None
+        raise Refused(
+            Message("The program is nested too deeply, or has characters of no text.")
+        ) from None
 
 
 def _module(name: str) -> Any:
     if name not in MODULES:
-        raise Refused(f"Lessons have no module {name!r}. They have {', '.join(MODULES)}.")
+        raise Refused(
+            Message(
+                "Lessons have no module {name}. They have {modules}.",
+                name=repr(name),
+                modules=", ".join(MODULES),
+            )
+        )
     return MODULES[name]

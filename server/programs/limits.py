@@ -4,6 +4,8 @@ from typing import Any
 
 from torch import Tensor
 
+from model.message import Message
+
 MAX_STEPS = 200_000  # nodes that are walked
 MAX_NUMBERS = 1_000_000  # of one tensor
 MAX_ITEMS = 100_000  # of a list, a range or a text
@@ -12,21 +14,30 @@ MAX_BITS = 2_048  # of an integer
 
 
 class Refused(Exception):
-    """The program uses something that lessons do not have, or more than they may."""
+    """The program uses something that lessons do not have, or more than they may: a Message."""
 
 
 def check_items(count: int) -> None:
     """Refuse a list or a text of that many items, if they are too many."""
     if count > MAX_ITEMS:
-        raise Refused(f"Lists and texts may have at most {MAX_ITEMS:,} items here; got {count:,}.")
+        raise Refused(
+            Message(
+                "Lists and texts may have at most {most} items here; got {n}.",
+                most=MAX_ITEMS,
+                n=count,
+            )
+        )
 
 
 def check_numbers(count: int) -> None:
     """Refuse a tensor of that many numbers, if they are too many."""
     if count > MAX_NUMBERS:
         raise Refused(
-            f"A tensor may have at most {MAX_NUMBERS:,} numbers here; this one would have "
-            f"{count:,}."
+            Message(
+                "A tensor may have at most {most} numbers here; this one would have {n}.",
+                most=MAX_NUMBERS,
+                n=count,
+            )
         )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
+from model.message import Message
 from server.programs.limits import Refused
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class Class:
 
     def __post_init__(self) -> None:
         if self.base not in (None, nn.Module):
-            raise Refused("A class may have one base here: nn.Module.")
+            raise Refused(Message("A class may have one base here: nn.Module."))
 
     def __repr__(self) -> str:
         return f"<class {self.name}>"
@@ -128,7 +129,7 @@ class Instance:
 
     def set(self, name: str, value: Any) -> None:
         if name.startswith("__"):
-            raise Refused("Names of attributes do not begin with two underscores here.")
+            raise Refused(Message("Names of attributes do not begin with two underscores here."))
         if isinstance(value, nn.Module | Instance) and not self.initialised:
             raise AttributeError("cannot assign module before Module.__init__() call")
         self.fields[name] = value

@@ -5,6 +5,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from model.message import Message
 from server.programs.limits import MAX_BITS, Refused, check_items
 
 BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -56,7 +57,7 @@ COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 def check_operands(op: ast.operator, left: Any, right: Any) -> None:
     """Refuse what would take memory or time out of all proportion."""
     if isinstance(op, ast.Mod) and isinstance(left, str):
-        raise Refused("Put values into texts with f-strings here, not with %.")
+        raise Refused(Message("Put values into texts with f-strings here, not with %."))
     if isinstance(op, ast.Mult):
         for items, times in ((left, right), (right, left)):
             if isinstance(items, str | list | tuple) and isinstance(times, int):
@@ -64,4 +65,4 @@ def check_operands(op: ast.operator, left: Any, right: Any) -> None:
     if isinstance(left, int) and isinstance(right, int):
         grows = isinstance(op, ast.Pow) and left.bit_length() * abs(right) > MAX_BITS
         if grows or max(left.bit_length(), right.bit_length()) > MAX_BITS:
-            raise Refused("Whole numbers may not be that large here. Use floats.")
+            raise Refused(Message("Whole numbers may not be that large here. Use floats."))

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from model.message import Message, packed, unpacked
 from server.programs.checks import outcome
 
 CPU_S = 3  # of a run
@@ -42,8 +43,8 @@ y = nn.functional.cross_entropy(x[0], torch.tensor([0, 1, 1]))
 histogram(x)
 """
 
-TOO_LONG = f"The program was stopped after {CPU_S} s of computing. Does a loop end?"
-ENDED = "The program ended in the middle: it needs more memory or time than it may have."
+TOO_LONG = Message("The program was stopped after {n} s of computing. Does a loop end?", n=CPU_S)
+ENDED = Message("The program ended in the middle: it needs more memory or time than it may have.")
 
 
 def main() -> None:
@@ -52,7 +53,7 @@ def main() -> None:
     outcome(WARM_UP, None, [])
     for line in sys.stdin:
         answer = _run(json.loads(line))
-        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.write(json.dumps(packed(answer)) + "\n")
         sys.stdout.flush()
 
 
@@ -71,7 +72,7 @@ def _run(asked: dict[str, Any]) -> dict[str, Any]:
     os.close(reads)
     _, status = os.waitpid(child, 0)
     if status == 0 and len(said) <= ANSWER_BYTES:
-        answer: dict[str, Any] = json.loads(said)
+        answer: dict[str, Any] = json.loads(said, object_hook=unpacked)
         return answer
     out_of_time = is_late or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU)
     message = TOO_LONG if out_of_time else ENDED
@@ -99,7 +100,7 @@ def _child(asked: dict[str, Any], seed: int, pipe: int) -> None:
     try:
         _limit()
         told = outcome(asked["code"], asked["solution"], asked["checks"], seed)
-        answer = json.dumps(told)
+        answer = json.dumps(packed(told))
         with os.fdopen(pipe, "wb") as output:
             output.write(answer.encode())
         status = 0

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock, Timer
 from typing import Any
 
-from model.message import Message
+from model.message import Message, unpacked
 from server.errors import BusyError
 from server.programs.checks import Check
 from server.settings import Settings
@@ -78,7 +78,7 @@ class Programs:
             try:
                 runner.stdin.write(json.dumps(asked).encode() + b"\n")
                 runner.stdin.flush()
-                answer: dict[str, Any] = json.loads(runner.stdout.readline())
+                answer: dict[str, Any] = json.loads(runner.stdout.readline(), object_hook=unpacked)
             except (OSError, ValueError):  # it has ended
                 self._end()
                 raise BusyError(_ENDED) from None

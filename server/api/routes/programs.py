@@ -7,6 +7,8 @@ from server.api.routes.dependencies import AnsweredLessonsDep, SettingsDep
 from server.api.schemas import ErrorResponse
 from server.api.schemas.programs import ProgramAnswer, ProgramRequest
 from server.errors import error_response
+from server.languages.catalogue import catalogue
+from server.languages.choice import accepted
 from server.programs.running import Programs, runs_programs
 from server.run.participants import participant_of
 
@@ -35,7 +37,8 @@ async def run(
     """Run a reader's version of a program, and compare it with the solution if there is one.
 
     It is not given to Python: an allow-list of its syntax is walked, over tensors of limited size,
-    in a process of its own without files, with limits of time and memory.
+    in a process of its own without files, with limits of time and memory. What is wrong is said in
+    the language of Accept-Language, except what Python and torch say.
     """
     programs: Programs = http.app.state.programs
     if not runs_programs(settings):
@@ -47,4 +50,5 @@ async def run(
         raise HTTPException(404)
     program = lesson.content.programs[name]
     hidden = program.solution_text, program.hidden_checks
-    return await programs.run(asked.code, *hidden, participant_of(http.scope))
+    answer = await programs.run(asked.code, *hidden, participant_of(http.scope))
+    return catalogue(accepted(http.scope)).value(answer)

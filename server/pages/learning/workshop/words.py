@@ -52,7 +52,11 @@ def _pasts(*lists: Iterable[Verb]) -> list[str]:
 GROUPS: tuple[tuple[str, Iterable[str], int], ...] = (
     (Message("Men’s names"), lex.HE_NAMES, 12),
     (Message("Women’s names"), lex.SHE_NAMES, 12),
-    (Message("People"), [*_ones(lex.MEN)[:6], *_ones(lex.WOMEN)[:6], *_ones(lex.JOBS)], 18),
+    (
+        Message("Words for people"),
+        [*_ones(lex.MEN)[:6], *_ones(lex.WOMEN)[:6], *_ones(lex.JOBS)],
+        18,
+    ),
     (Message("Animals"), _ones(lex.ANIMALS), 12),
     (Message("Things"), _ones(lex.THINGS, lex.CLOTHES), 18),
     (Message("Food"), [*_ones(lex.FOODS)[:8], *lex.MASS], 14),
