@@ -41,6 +41,10 @@ def export(
             "Moodle, ILIAS and other learning platforms.",
         ),
     ] = False,
+    language: Annotated[
+        Literal["en", "de", "es", "zh-Hans", "ar"],
+        typer.Option(help="Of the file, or of the course: en, de or zh-Hans."),
+    ] = "en",
     force: Annotated[
         bool, typer.Option(help="Write the course into a folder that holds other files, too.")
     ] = False,
@@ -50,6 +54,7 @@ def export(
     They work without a server or a network.
     """
     from model.errors import InputError
+    from server.languages.table import BY_CODE
     from server.pages.export.command import export as run
     from server.pages.export.command import export_course, is_folder
 
@@ -60,13 +65,21 @@ def export(
         if is_folder(output):
             if text or link or model:
                 raise InputError("A course has no --text, --link or --model; an HTML file does.")
-            size, left_out = export_course(Path(output), settings, lms=lms, force=force)
+            size, left_out = export_course(
+                Path(output), settings, lms=lms, force=force, language=BY_CODE[language]
+            )
             for reason in left_out:
                 typer.secho(f"A lesson was left out. {reason}", err=True, fg="yellow")
         elif lms:
             raise InputError("--lms belongs to the course: expected a folder, such as course/.")
         else:
             size = run(
-                Path(output), settings, texts=text or (), link=link, model=model, dtype=dtype
+                Path(output),
+                settings,
+                texts=text or (),
+                link=link,
+                model=model,
+                dtype=dtype,
+                language=BY_CODE[language],
             )
     typer.echo(f"{output}: {size / 1e6:.1f} MB")

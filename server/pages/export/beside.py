@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from server.languages.table import ENGLISH, Language
 from server.pages.assets.packing import DIGEST_LENGTH
 from server.pages.assets.release import Release
+from server.pages.assets.translated import translations
 from server.pages.export.carried import script_of
 from server.pages.export.page import WORKERS, packed_file, script
 from server.pages.export.policy import shared_policy
@@ -24,10 +26,13 @@ class Shared:
     data for a page that it opened from a disk.
     """
 
-    def __init__(self, release: Release, data: Mapping[str, Mapping[str, bytes]]) -> None:
+    def __init__(
+        self, release: Release, data: Mapping[str, Mapping[str, bytes]], language: Language
+    ) -> None:
         """
         Args:
             data: what a page can carry inside, by the name of the script that brings it.
+            language: of the pages.
 
         Raises:
             NotPackedError: the page is not packed.
@@ -38,12 +43,20 @@ class Shared:
             **{name: _classic(script(release, name)) for name in _SCRIPTS},
             **{name: script_of(contents) for name, contents in data.items()},
         }
+        if language != ENGLISH:
+            said = {name: translations(release, language, name).source for name in _SCRIPTS}
+            texts |= {_translated(name): source for name, source in said.items()}
+        self.language = language
         self.policy = shared_policy(script(release, name) for name in WORKERS)
         hashed = hashlib.sha256()
         for name, text in texts.items():
             hashed.update(f"{name} {len(text)}\n{text}".encode())
         self.folder = f"files/{hashed.hexdigest()[:DIGEST_LENGTH]}"
         self.files = {f"{self.folder}/{name}": text.encode() for name, text in texts.items()}
+
+
+def _translated(name: str) -> str:
+    return f"translations-{name}"
 
 
 def _classic(module: str) -> str:
@@ -73,6 +86,10 @@ class CourseRelease:
         element = Markup('<script defer src="{}"></script>')
         names = (*self.data, name)
         return Markup("\n    ").join(element.format(self._url(each)) for each in names)
+
+    def translations(self, language: Language, name: str) -> Markup:
+        """The element for what a script says in a language."""
+        return Markup('<script src="{}"></script>').format(self._url(_translated(name)))
 
     @property
     def policy(self) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 from model.errors import InputError
+from server.languages.table import ENGLISH, LANGUAGES, Language
 from server.pages.assets.pages import templates
 from server.pages.assets.release import current
 from server.pages.export.course import course_of
@@ -24,6 +25,7 @@ def export(
     link: str | None = None,
     model: str | None = None,
     dtype: Half = "float16",
+    language: Language = ENGLISH,
 ) -> int:
     """Write the file, and return its size in bytes.
 
@@ -45,7 +47,7 @@ def export(
         query = with_model(query, name)
     if query and link is None:
         query += "&depth=start"  # as a first visit; what a link leaves out means every control
-    html = file_of(models, settings, templates(), query, dtype)
+    html = file_of(models, settings, templates(language), query, dtype)
     try:
         target.write_bytes(html)
     except OSError as error:
@@ -72,15 +74,23 @@ def is_folder(target: str) -> bool:
 
 
 def export_course(
-    folder: Path, settings: Settings, *, lms: bool = False, force: bool = False
+    folder: Path,
+    settings: Settings,
+    *,
+    lms: bool = False,
+    force: bool = False,
+    language: Language = ENGLISH,
 ) -> tuple[int, tuple[str, ...]]:
     """Write the course; return its size in bytes, and which lessons it lacks, and why.
 
     Raises:
-        HeadlightError: it cannot be made, or the folder holds other files.
+        HeadlightError: it cannot be made, or is not translated, or the folder holds other files.
     """
+    if not language.has_course:
+        known = ", ".join(each.code for each in LANGUAGES if each.has_course)
+        raise InputError(f"The course is in {known}; got --language {language.code}.")
     models = Models(build_registry(settings), settings)
-    course = course_of(models, settings, templates(), current(), lms=lms)
+    course = course_of(models, settings, templates(language), current(), lms=lms)
     return write(folder, course.files, force=force), course.left_out
 
 

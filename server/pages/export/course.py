@@ -15,11 +15,12 @@ They lie in a folder:
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import Environment
 
 from model.core.checkpoint import SHIPPED
+from model.message import Message
 from server.api.routes.learn import GLOSSARY, IndexPage, LessonPage, glossary_page, lesson_boot
 from server.api.routes.pages import InspectorPage, limits
 from server.api.routes.teachers import (
@@ -31,6 +32,8 @@ from server.api.routes.teachers import (
     TeachersPage,
     shop_of,
 )
+from server.languages.catalogue import catalogue
+from server.languages.table import Language
 from server.pages.assets.release import Release
 from server.pages.examples import gallery
 from server.pages.export.beside import CourseRelease, Shared
@@ -51,7 +54,7 @@ from server.programs.running import Programs
 from server.run.models import Models
 from server.settings import Settings
 
-ABOUT = (
+ABOUT = Message(
     "These pages were made by Headlight. They carry the model and compute every number themselves, "
     "so they need no server, and their content policy keeps them from loading or sending anything "
     "from or to anywhere else."
@@ -81,9 +84,10 @@ def course_of(
     folder = settings.shipped or SHIPPED
     contents = live(models, LIVE[0], folder, gallery(LIVE[0], settings), limits(settings))
     contents = replace(contents, about=[ABOUT, *contents.about[1:]])
-    lessons = Lessons(settings.lessons, templates, LIVE)
+    language = cast(Language, templates.globals["language"])
+    lessons = Lessons(settings.lessons, templates, LIVE, language)
     programs = Programs()
-    shared = Shared(release, _data(release, contents))
+    shared = Shared(release, _data(release, contents), language)
     pages = _Pages(models, settings, templates, shared, contents, lessons, programs)
     html = {"/": pages.inspector(), "/learn": pages.index(), GLOSSARY: pages.glossary()}
     try:
@@ -164,7 +168,8 @@ class _Pages:
         boot = lesson_boot(lesson, described, self.settings) | self.contents.boot()
         for name, program in lesson.content.programs.items():
             asked = program.text, program.solution_text, program.hidden_checks
-            boot["programs"][name]["recorded"] = self.programs.run_now(*asked, seed=SEED)
+            told = self.programs.run_now(*asked, seed=SEED)
+            boot["programs"][name]["recorded"] = catalogue(self.shared.language).value(told)
         page = LessonPage(lesson, *self.lessons.neighbours(lesson), boot)
         data = SHIPPED_DATA if _needs_shipped(lesson) else SCRATCH_DATA
         return self._rendered("learn/lesson.html", page, f"/learn/{lesson.slug}", data)

@@ -8,11 +8,13 @@ from typing import Any
 from safetensors.torch import save
 
 from model.core.checkpoint import config_of
+from model.message import Message
 from model.sources.native import NativeSource
 from server.api.schemas.settings import SETTINGS
 from server.pages.export.compact import compact
 from server.pages.export.packing import in_byte_planes
 from server.pages.export.page import Contents
+from server.pages.export.recorded import hash_of, model_of
 from server.run.models import Models
 
 
@@ -33,14 +35,16 @@ def live(
     weights = compact(folder)
     with models.use(name) as source:
         assert isinstance(source, NativeSource)
-        about = f"Weights: {weights.name}; {weights.agreement}."
+        about = Message(
+            "Weights: {name}; {agreement}.", name=weights.name, agreement=str(weights.agreement)
+        )
         return _contents(models, source, weights.weights, gallery, limits, about)
 
 
 def live_of(models: Models, source: NativeSource, limits: Mapping[str, int]) -> Contents:
     """The same for another native model, or a step of its film: with its exact weights."""
     weights = in_byte_planes(save(source.model.state_dict()))
-    return _contents(models, source, weights, [], limits, "Weights: exact, as float32.")
+    return _contents(models, source, weights, [], limits, Message("Weights: exact, as float32."))
 
 
 def _contents(
@@ -73,9 +77,12 @@ def _contents(
 
 def _about(row: Mapping[str, Any]) -> list[str]:
     return [
-        "This page is one file, made by Headlight. It carries the model and computes every number "
-        "itself, so it works without a network, and its content policy keeps it from loading or "
-        "sending anything.",
-        f"Model: {row['name']}. {row['description']} Licence: {row['licence'] or 'not stated'}. "
-        f"{row['n_parameters']:,} parameters. SHA-256 of its weights: {row['weights']}.",
+        Message(
+            "This page is one file, made by Headlight. It carries the model and computes every "
+            "number itself, so it works without a network, and its content policy keeps it from "
+            "loading or sending anything."
+        ),
+        model_of(row),
+        Message("{n} parameters.", n=row["n_parameters"]),
+        hash_of(row["weights"]),
     ]

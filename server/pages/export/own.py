@@ -7,12 +7,15 @@ then the recording; standard output is the page.
 import json
 import sys
 
+from model.message import Message
 from server.pages.assets.pages import templates
 from server.pages.assets.release import current
 from server.pages.export.page import Contents, export_page
 
 _LIMITS = {"texts": 8, "characters": 20_000, "tokens": 2_048}  # as in static/js/own/limits.js
-_ABOUT = "This page is one file, made by Headlight from arrays. It works without a network."
+_ABOUT = Message(
+    "This page is one file, made by Headlight from arrays. It works without a network."
+)
 
 
 def page_of(query: str, model: dict[str, object], recording: bytes) -> bytes:

@@ -14,6 +14,7 @@ from safetensors.numpy import save
 from torch import Tensor
 
 from model.errors import LimitError
+from model.message import Message
 from model.sources.source import Source
 from model.trace.tensors import TENSORS
 from model.trace.trace import Trace
@@ -31,15 +32,15 @@ Half = Literal["float16", "float32"]
 MAX_BYTES = 64 * 1024**2  # of the numbers: a page with more is slow to open
 TOP_K = 100  # predictions that are kept for each text
 RECORDED = {"texts", "targets", "pairs", "special_tokens", "masks", "muted"}  # of a request
-ONE_RUN = (
+ONE_RUN = Message(
     "This page is one file, made by Headlight. It holds one recorded run and derives every "
     "number from it, so it works without a network, and its content policy keeps it from "
     "loading or sending anything."
 )
 LACKS = "this file holds one recorded run, and not the model"
 _AGREES = {
-    "float16": "float16, so they agree with the model's own to about three decimal digits",
-    "float32": "float32, as the model computed them",
+    "float16": Message("float16, so they agree with the model's own to about three decimal digits"),
+    "float32": Message("float32, as the model computed them"),
 }
 
 
@@ -155,11 +156,25 @@ def _shown(row: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
 
 def _about(row: dict[str, Any], trace: Trace, dtype: Half) -> list[str]:
     longest = max(len(tokens) for tokens in (*trace.tokens, *(trace.target_tokens or ())))
-    weights = f"SHA-256 of its weights: {row['weights']}. " if row["weights"] else ""
+    weights = [hash_of(row["weights"])] if row["weights"] else []
     return [
         ONE_RUN,
-        f"Model: {row['name']}, {row['description']} Licence: {row['licence'] or 'not stated'}. "
-        f"{weights}The model itself is not inside, so other texts, masks and mutes cannot be "
-        "shown.",
-        f"Recorded: {longest} tokens, in {_AGREES[dtype]}.",
+        model_of(row),
+        *weights,
+        Message("The model itself is not inside, so other texts, masks and mutes cannot be shown."),
+        Message("Recorded: {n} tokens, in {numbers}.", n=longest, numbers=_AGREES[dtype]),
     ]
+
+
+def model_of(row: Mapping[str, Any]) -> Message:
+    """What a page says of the model that it shows."""
+    return Message(
+        "Model: {name}. {description} Licence: {licence}.",
+        name=row["name"],
+        description=row["description"],
+        licence=row["licence"] or Message("not stated"),
+    )
+
+
+def hash_of(weights: str) -> Message:
+    return Message("SHA-256 of its weights: {hash}.", hash=weights)
