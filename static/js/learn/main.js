@@ -3,6 +3,7 @@
 import { backend } from "../api/backend.js";
 import { lane } from "../asking/answers.js";
 import { button, make } from "../dom/dom.js";
+import { LANGUAGE } from "../language/language.js";
 import { alone } from "../page/alone/alone.js";
 import { prefetch } from "../page/alone/prefetch.js";
 import { scheme } from "../page/chrome.js";
@@ -80,6 +81,11 @@ scheme((name) => {
   for (const one of mounted.values()) one.scheme(name);
 });
 listProgress(elements(".progress"));
+const { compare } = new Intl.Collator(LANGUAGE); // the English order of the glossary is not that of its translations
+const terms = elements(".glossary .term").sort((one, other) =>
+  compare(one.textContent, other.textContent),
+);
+terms[0]?.parentElement?.append(...terms);
 printing(() => mounted);
 buttons(elements("[data-print]"), elements("[data-fullscreen]"));
 waiting(lane);
