@@ -41,10 +41,39 @@ def test_a_choice_is_remembered_and_pages_of_other_languages_are_not_mixed_up(
     assert school.get("/join").text == english
 
 
-def test_a_page_that_is_not_translated_is_in_english_whole(school: TestClient) -> None:
-    for path in ("/learn", "/help"):
-        page = school.get(f"{path}?lang=de", headers={"Accept-Language": "de"})
-        assert '<html lang="en"' in page.text and "/translations/" not in page.text, path
+@pytest.mark.parametrize(
+    ("path", "code", "told"),
+    [
+        ("/learn", "es", "Esta página todavía no está traducida."),
+        ("/learn/teachers/slides", "ar", "لم تُترجم هذه الصفحة بعد."),
+        ("/help", "de", "Diese Seite ist noch nicht übersetzt."),
+    ],
+)
+def test_a_page_that_is_not_translated_is_in_english_and_says_so_once(
+    school: TestClient, path: str, code: str, told: str
+) -> None:
+    page = school.get(f"{path}?lang={code}").text
+    assert '<html lang="en"' in page and "/translations/" not in page
+    assert page.count(told) == 1 and re.search(rf'lang="{code}"[^>]*>{told}', page)
+    assert told not in school.get(f"{path}?lang=en").text
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/learn", "Die Vergangenheit mitteln"),
+        ("/learn/averaging", "Die Frage"),
+        ("/learn/glossary", "Residualstrom"),
+        ("/learn/teachers", "Für Lehrkräfte"),
+        ("/learn/teachers/slides", "Attention ist ein Mittelwert"),
+        ("/learn/teachers/answers", "Schicht 1, Kopf 3: 1,00"),
+        ("/learn/games/hunt", "Ein Kopf"),
+    ],
+)
+def test_the_course_is_in_the_reader_s_language(school: TestClient, path: str, words: str) -> None:
+    page = school.get(path, headers={"Accept-Language": "de"}).text
+    assert '<html lang="de"' in page and words in page
+    assert words not in school.get(path, headers={"Accept-Language": "en"}).text
 
 
 def test_an_error_is_in_english_with_the_language_of_the_page_beside_it(

@@ -168,3 +168,19 @@ def test_one_person_does_not_keep_all_others_waiting(monkeypatch: pytest.MonkeyP
     refused = [isinstance(each, BusyError) for each in asyncio.run(everyone())]
     assert refused == [False, False, True, *[False] * 38, True, True]
     assert not held._waiting
+
+
+def test_what_is_wrong_is_said_in_the_reader_s_language(running: TestClient) -> None:
+    def said(code: str) -> tuple[str | None, str | None]:
+        address = "/api/lessons/write-it/programs/average"
+        headers = {"Accept-Language": "de"}
+        answer = running.post(address, json={"code": code}, headers=headers).json()
+        wrong = answer["checks"][-1]["wrong"] if answer["checks"] else None
+        return wrong, answer["error"] and answer["error"]["message"]
+
+    assert said("def average(x):\n    return None")[0] == (
+        "Erwartet wurde ein Tensor mit der Form [5, 3], geliefert wurde nichts. Gibt die Funktion "
+        "etwas zurück?"
+    )
+    assert said("import os")[1] == "x"
+    assert said("k")[1] == "NameError: name 'k' is not defined", "as Python says it"

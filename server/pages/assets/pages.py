@@ -10,6 +10,7 @@ from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import Response
 
+from model.message import Message
 from server.languages.catalogue import catalogue
 from server.languages.choice import keep, language_of, links_to
 from server.languages.prose import prose, reworded
@@ -49,6 +50,7 @@ class _Loader(FileSystemLoader):
         return _INDENT.sub(lambda found: found[1] or "", source), path, is_current
 
 
+NOT_TRANSLATED = Message("This page is not translated yet.")
 COURSE = "learn/"  # where the templates of the course are
 # Pages whose every word is in the catalogues; the others are in English, whoever reads them.
 TRANSLATED = frozenset(
@@ -120,7 +122,7 @@ class Pages:
             if template in TRANSLATED or template.startswith(COURSE):
                 values["languages"] = links_to()
             if language != asked:
-                values["reader"], values["catalogue"] = asked, catalogue(asked)
+                values["reader"], values["told"] = asked, catalogue(asked).text(NOT_TRANSLATED)
             html = templates(language).get_template(template).render(values)
             rendered = _Rendered(release, shows, EncodedBody(html.encode(), "text/html"))
             self._rendered[key] = rendered

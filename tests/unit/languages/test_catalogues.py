@@ -4,6 +4,7 @@ import json
 import pickle
 import re
 import string
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -85,18 +86,18 @@ def test_what_is_said_is_in_the_catalogues_before_it_is_released(
     for each in OTHERS:
         (tmp_path / f"{each.code}.po").write_bytes((FOLDER / f"{each.code}.po").read_bytes())
     monkeypatch.setattr(messages, "FOLDER", tmp_path)
-    monkeypatch.setattr("server.languages.catalogue.FOLDER", tmp_path)
+    monkeypatch.setattr(messages, "DOMAINS", [replace(DOMAINS[0], folder=tmp_path)])
     grown = Catalog()
     for entry in template:
         grown.add(entry.id, locations=entry.locations)
     grown.add("A new word", locations=[("static/js/new.js", 0)])
-    monkeypatch.setattr(messages, "said", lambda: grown)
+    monkeypatch.setattr(messages, "said", lambda domain: grown)
     monkeypatch.setattr("sys.argv", ["messages", "--check"])
     with pytest.raises(SystemExit, match="Out of date: de"):
         messages.main()
     monkeypatch.setattr("sys.argv", ["messages"])
     messages.main()
-    assert "A new word" in messages.missing(read(BY_CODE["de"]))
+    assert "A new word" in messages.missing(read(BY_CODE["de"], tmp_path))
     monkeypatch.setattr("sys.argv", ["messages", "--check"])
     with pytest.raises(SystemExit, match="Not translated"):
         messages.main()
