@@ -112,6 +112,19 @@ def test_the_workshops_are_plans(shipped: Caller) -> None:
     assert shipped.document(desk=1)["desk"]["plan"]["title"] == plan["title"]
 
 
+def test_plans_and_ready_questions_are_in_the_language_of_the_desk(shipped: Caller) -> None:
+    shipped.client.headers["Accept-Language"] = "de"
+    plan = shipped.ask("GET", "/plans")["plans"]["workshop-90"]
+    assert plan["title"] == "Der Workshop von 90 Minuten"
+    assert [step["part"] for step in plan["steps"] if "part" in step][-1] == "Puffer und Fragen"
+    study = shipped.ask("GET", "/plans")["plans"]["study"]
+    assert study["steps"][0]["title"] == "Vor dem Unterricht: Frage 1 von 7"
+    titles = " ".join(each["title"] for each in shipped.ask("GET", "/ready")["ready"])
+    assert "Die Vergangenheit mitteln: " in titles and "Ein Kopf " in titles
+    shipped.client.headers["Accept-Language"] = "en"
+    assert shipped.ask("GET", "/plans")["plans"]["study"]["title"].startswith("A study")
+
+
 def test_who_is_early_sees_what_the_plan_begins_with(shipped: Caller) -> None:
     assert shipped.document()["choice"] == "", "there is no plan yet"
     plan = shipped.ask("GET", "/plans")["plans"]["workshop-45"]
