@@ -13,6 +13,7 @@ from torch import Tensor
 
 from model.errors import LimitError
 from model.facts import limit
+from model.message import Message
 from model.trace.site import Site
 from model.trace.trace import Trace
 from server.api import analyses
@@ -25,7 +26,9 @@ Chosen = Sequence[tuple[Look, list[Site]]]  # each look with its sites
 
 _TOKEN_BYTES = 160
 MAX_PATTERN_NUMBERS = limit("pattern_numbers")  # up to so many, all patterns are kept meanwhile
-_ADVICE = "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns."
+_ADVICE = Message(
+    "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns."
+)
 
 
 def encode(
@@ -129,8 +132,13 @@ def _check_size(
         mostly = next((one for one, n in analysed.items() if n > nbytes / 2), None)
         advice = None if mostly is None else mostly.too_large
         raise LimitError(
-            f"The response would take about {nbytes:,} bytes; this server sends at most "
-            f"{max_bytes:,}. {advice or _ADVICE}",
+            Message(
+                "The response would take about {n} bytes; this server sends at most {most}. "
+                "{advice}",
+                n=nbytes,
+                most=max_bytes,
+                advice=advice or _ADVICE,
+            ),
             code="answer_too_large",
             field=f"analyse.{mostly.name}"
             if mostly is not None and advice is not None

@@ -37,6 +37,11 @@ class Catalogue:
         self._locale = Locale.parse("en" if language == PSEUDO else language.code, sep="-")
         self._said = translations(language)
 
+    @property
+    def point(self) -> str:
+        """What stands between a whole number and its decimals."""
+        return get_decimal_symbol(self._locale)
+
     def say(self, template: str, plural: str | None = None, **values: Value) -> str:
         """A message with its values, as plain text."""
         return filled(self._chosen(template, plural, values), values, self._number)
@@ -75,8 +80,7 @@ class Catalogue:
 
     def decimal(self, value: float, digits: int) -> str:
         """A number with so many digits after its point or comma."""
-        point = get_decimal_symbol(self._locale)
-        return f"{value:.{digits}f}".replace("-", "−").replace(".", point)
+        return f"{value:.{digits}f}".replace("-", "−").replace(".", self.point)
 
     def scripts(self, paths: Iterable[str]) -> Mapping[str, str | dict[str, str]]:
         """What files of the project say, by the English: words, or words by plural category."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from server.languages.catalogue import FOLDER, translations
+from server.languages.catalogue import FOLDER, catalogue, translations
 from server.languages.table import ENGLISH, Language
 
 COURSE = FOLDER / "course"
@@ -39,11 +39,33 @@ _NO_WORDS = re.compile(
 _IS_SAID = re.compile(r"(?<!\w)(?:_|marked|said)\(")  # a message of the page's own catalogue
 _COMMENT = re.compile(r"(?P<code>^|^.*\s)# (?P<said>.+)$")
 
+# What stands alone in a label, a cell or a formula, if it is no word
+_FIGURES = re.compile(r">[^<>{}]*\d[^<>{}]*(?=</(?:text|tspan|td|mn)>)")
+
 # The fields of a lesson's JSON that readers see
 WORDS = frozenset(
     "about ask because caption hints label name options order sources summary title wrong".split()
 )
 CODE = frozenset({"code", "solution"})
+
+
+class Prose:
+    """What the course says in one language."""
+
+    def __init__(self, language: Language) -> None:
+        self.say: Say = translations(language, COURSE).gettext
+        self._catalogue = catalogue(language)
+
+    def figures(self, text: str) -> str:
+        """A text without words, with its decimals and percentages as the language writes them."""
+        if re.search(r"[^\W\d_]", text):
+            return text
+        point = self._catalogue.point
+        text = re.sub(r"(?<=\d)\.(?=\d)", point, text)
+        return re.sub(rf"([\d{point}]+)%", lambda found: self._percent(found[1]), text)
+
+    def _percent(self, share: str) -> str:
+        return self._catalogue.say("{share}%", share=share)
 
 
 def has_words(text: str) -> bool:
@@ -62,13 +84,14 @@ def blocks(template: str) -> Iterator[tuple[int, int, str]]:
             at = stop
 
 
-def reworded(template: str, say: Say) -> str:
-    """A template whose blocks are said in another language. Its other parts stay as they are."""
+def reworded(template: str, prose: Prose) -> str:
+    """A template in another language: its blocks, and the figures in its drawings and tables."""
     parts, at = [], 0
     for start, stop, text in blocks(template):
-        parts += [template[at:start], say(text)]
+        parts += [template[at:start], prose.say(text)]
         at = stop
-    return "".join([*parts, template[at:]])
+    whole = "".join([*parts, template[at:]])
+    return _FIGURES.sub(lambda found: prose.figures(found[0]), whole)
 
 
 def reworded_data(value: Any, say: Say, *, is_said: bool = False, key: str = "") -> Any:
@@ -97,8 +120,6 @@ def _said(text: str, say: Say) -> str:
 
 
 @lru_cache
-def prose(language: Language) -> Say | None:
-    """What says the prose of the course in a language; None: it is in English for its readers."""
-    if not language.has_course or language == ENGLISH:
-        return None
-    return translations(language, COURSE).gettext
+def prose(language: Language) -> Prose | None:
+    """The course in a language; None: it is in English for its readers."""
+    return Prose(language) if language.has_course and language != ENGLISH else None

@@ -106,6 +106,20 @@ def test_packages_for_learning_platforms_belong_to_the_course(tmp_path: Path) ->
     assert refused.exit_code == 1 and "expected a folder" in refused.output
 
 
+def test_the_course_is_in_a_language_that_it_is_translated_into(tmp_path: Path) -> None:
+    folder = tmp_path / "kurs"
+    refused = export(f"{folder}/", "--language", "es")
+    assert refused.exit_code == 1
+    assert "The course is in en, de, zh-Hans; got --language es." in refused.output
+    assert export(f"{folder}/", "--language", "de").exit_code == 0
+    for name, html in {path.stem: path.read_text() for path in folder.rglob("*.html")}.items():
+        assert '<html lang="de"' in html, name
+    lesson = (folder / "lessons/averaging.html").read_text()
+    assert "Die Vergangenheit mitteln" in lesson
+    [address] = re.findall(r'<script src="([^"]*/translations-learn.js)"', lesson)
+    assert '"Run":"Ausführen"' in (folder / "lessons" / address).read_text()
+
+
 def test_there_is_a_page_for_every_lesson(course: tuple[Path, str]) -> None:
     folder, said = course
     assert "“How a head is born” shows the film of a model, which needs a server" in said

@@ -10,6 +10,7 @@ from model.analysis.explanations.case import Baseline
 from model.analysis.explanations.comparison import MAX_TOKENS, By, check_length, n_rows
 from model.analysis.explanations.curves import n_runs
 from model.analysis.explanations.methods import Role
+from model.message import Message
 from model.sources.muting import PASS_TOKENS
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
@@ -146,7 +147,7 @@ class Explanations(Analysis):
     reads_patterns = True
     needs_server = True
     is_slow = True
-    too_slow = ("the explanations", "Send fewer or shorter texts.")
+    too_slow = (Message("the explanations"), Message("Send fewer or shorter texts."))
 
     def ms(self, analyse: Any, work: Work) -> float:
         n = min(work.tokens, MAX_TOKENS)  # a longer text is refused

@@ -38,7 +38,10 @@ class Flow(Analysis):
     )
     reads_patterns = True
     is_slow = True
-    too_slow = ("the attention flow", "Send fewer or shorter texts, or leave it out.")
+    too_slow = (
+        Message("the attention flow"),
+        Message("Send fewer or shorter texts, or leave it out."),
+    )
 
     def ms(self, analyse: Any, work: Work) -> float:
         derived: float = work.heads * work.cells * SOFTMAX_MS

@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from model.analysis.gradients import OF_HEADS, AskedGradients, GradientName, gradients
+from model.message import Message
 from model.sources.source import SourceInfo
 from model.trace.trace import Trace
 from server.api.analyses.analysis import GRADIENT_RUNS, Analysis, Fields, Runs, Tensors, Work
@@ -52,8 +53,11 @@ class Gradients(Analysis):
     )
     needs_server = True
     is_slow = True
-    too_slow = ("taking gradients", "Ask for fewer layers, or send fewer or shorter texts.")
-    too_large = "Ask for fewer layers or tensors of the gradients."
+    too_slow = (
+        Message("taking gradients"),
+        Message("Ask for fewer layers, or send fewer or shorter texts."),
+    )
+    too_large = Message("Ask for fewer layers or tensors of the gradients.")
 
     def ms(self, analyse: Any, work: Work) -> float:
         numbers = work.tokens * work.sites * _width(analyse.gradients, work.info)

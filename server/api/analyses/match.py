@@ -8,6 +8,7 @@ from pydantic import Field
 from model.analysis.match import match
 from model.facts import limit
 from model.kinds import SiteKind as Kind
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import Index, Request, Response
@@ -71,7 +72,10 @@ class Match(Analysis):
     )
     reads_patterns = True
     is_slow = True
-    too_slow = ("matching every head", "Send shorter texts, or leave the match out.")
+    too_slow = (
+        Message("matching every head"),
+        Message("Send shorter texts, or leave the match out."),
+    )
 
     def ms(self, analyse: Any, work: Work) -> float:
         cells = work.heads * work.tokens * work.tokens  # of one text

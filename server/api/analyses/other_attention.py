@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.analysis.explanations.other import EPSILON, MIN_JSD, Search, other_attention
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import Candidate, Index, Request, Response
@@ -105,8 +106,8 @@ class AnotherAttention(Analysis):
     needs_server = True
     is_slow = True
     too_slow = (
-        "the search of another attention pattern",
-        "Ask for fewer steps or restarts, or send fewer or shorter texts.",
+        Message("the search of another attention pattern"),
+        Message("Ask for fewer steps or restarts, or send fewer or shorter texts."),
     )
 
     def ms(self, analyse: Any, work: Work) -> float:

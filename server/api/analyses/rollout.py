@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.analysis import rollout
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.run.prices import MULTIPLY_ADD_MS, NUMBER_MS, SOFTMAX_MS
@@ -32,8 +33,8 @@ class Rollout(Analysis):
     )
     reads_patterns = True
     is_slow = True
-    too_slow = ("the rollout", "Send fewer or shorter texts, or leave it out.")
-    too_large = "Most of it is the rollout: send shorter texts, or leave the rollout out."
+    too_slow = (Message("the rollout"), Message("Send fewer or shorter texts, or leave it out."))
+    too_large = Message("Most of it is the rollout: send shorter texts, or leave the rollout out.")
 
     def ms(self, analyse: Any, work: Work) -> float:
         mixed = work.sites * work.cells * work.tokens * MULTIPLY_ADD_MS

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from model.analysis import METRICS, PROBED, head_scores, sink_share
 from model.analysis.scores import MAX_CELLS
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import Response
@@ -80,7 +81,10 @@ class Scores(Analysis):
     )
     reads_patterns = True
     is_slow = True
-    too_slow = ("scoring every head", "Send fewer or shorter texts, or leave the scores out.")
+    too_slow = (
+        Message("scoring every head"),
+        Message("Send fewer or shorter texts, or leave the scores out."),
+    )
 
     def ms(self, analyse: Any, work: Work) -> float:
         return work.heads * work.cells * (SOFTMAX_MS + SCORE_MS)

@@ -9,6 +9,7 @@ from model.analysis.space import FIELD, MAX_PAIRS, Method, Space, methods, space
 from model.dossier.english import english_texts
 from model.errors import UnavailableError
 from model.kinds import SiteKind as Kind
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import Index, Request, Response, Text
@@ -117,8 +118,8 @@ class SpaceOfQueriesAndKeys(Analysis):
     answer = (SpaceOfHead | None, Field(description="Of all texts together."))
     needs_server = True
     is_slow = True
-    too_slow = ("the space of queries and keys", "Send fewer sentences.")
-    too_large = "Send fewer sentences."
+    too_slow = (Message("the space of queries and keys"), Message("Send fewer sentences."))
+    too_large = Message("Send fewer sentences.")
 
     def ms(self, analyse: Any, work: Work) -> float:
         asked, others = analyse.space, analyse.space.others

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from model.message import Message
 from model.trace.stream_tensors import STREAM_TENSORS, stream_tensors
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Tensors, Work
@@ -67,8 +68,11 @@ class ResidualStream(Analysis):
     )
     reads_stream = True
     needs_server = True
-    too_slow = ("the residual stream", "Ask for fewer positions, or send shorter texts.")
-    too_large = "Ask for fewer layers, positions or tensors of the stream."
+    too_slow = (
+        Message("the residual stream"),
+        Message("Ask for fewer positions, or send shorter texts."),
+    )
+    too_large = Message("Ask for fewer layers, positions or tensors of the stream.")
 
     def ms(self, analyse: Any, work: Work) -> float:
         info = work.info

@@ -39,14 +39,14 @@ class _Loader(FileSystemLoader):
 
     def __init__(self, folder: Path, language: Language) -> None:
         super().__init__(folder)
-        self._say = prose(language)
+        self._prose = prose(language)
 
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
         source, path, is_current = super().get_source(environment, template)
-        if self._say and template.startswith(COURSE):
-            source = reworded(source, self._say)
+        if self._prose and template.startswith(COURSE):
+            source = reworded(source, self._prose)
         return _INDENT.sub(lambda found: found[1] or "", source), path, is_current
 
 

@@ -79,8 +79,12 @@ def recorded(
     nbytes = sum(array.nbytes for array in tensors.values())
     if nbytes > MAX_BYTES:
         raise LimitError(
-            f"The recording would take {nbytes:,} bytes; a page holds at most {MAX_BYTES:,}. "
-            "Shorten the text, or record it as float16.",
+            Message(
+                "The recording would take {n} bytes; a page holds at most {most}. Shorten the "
+                "text, or record it as float16.",
+                n=nbytes,
+                most=MAX_BYTES,
+            ),
             code="answer_too_large",
             limit=MAX_BYTES,
         )

@@ -102,7 +102,7 @@ class Lessons:
         self.n_broken = 0
         self._pages = pages
         self._models = models
-        self._say = prose(language)
+        self._prose = prose(language)
         self._within: dict[Language, Lessons] = {language: self}
         self._read_folder(OURS, ours=True)
         if folder is not None:
@@ -173,9 +173,11 @@ class Lessons:
             raise broken(html, f"/learn/{slug} is already used by {by}; rename this lesson")
         source = text_of(html, folder)
         models = (*self._models, *sister_names()) if ours else self._models
-        say = self._say if ours else None
-        content, line_of = content_of(json, text_of(json, folder), models, say)
-        source = reworded(source, say) if say else source
+        said = self._prose if ours else None
+        content, line_of = content_of(
+            json, text_of(json, folder), models, said.say if said else None
+        )
+        source = reworded(source, said) if said else source
         article = article_of(html, source, content, self._pages)
         unused = [figure for figure in content.figures if figure not in article.shown]
         if unused:

@@ -19,6 +19,7 @@ from server.pages.learning.reading import broken
 from server.pages.learning.sandbox import CLOSE, EXTENDS, OPEN, SANDBOX, compiled, rendered
 
 WORDS_A_MINUTE = 200
+CHARACTERS_A_WORD = 1.6  # in Chinese, which has no spaces
 
 _DIAGRAMS, _SVG = "learn/diagrams/", ".svg.html"  # where their templates are
 
@@ -215,7 +216,7 @@ class _Words(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found = 0
+        self.found = 0.0
         self._skipping = 0
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
@@ -226,10 +227,11 @@ class _Words(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._skipping:
-            self.found += len(re.findall(r"\w[\w’'-]*", data))
+            rest, n = re.subn("[\u4e00-\u9fff]", " ", data)
+            self.found += len(re.findall(r"\w[\w’'-]*", rest)) + n / CHARACTERS_A_WORD
 
 
 def _words_in(html: str) -> int:
     counter = _Words()
     counter.feed(html)
-    return counter.found
+    return round(counter.found)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from model.errors import LimitError
 from model.interventions import KINDS
+from model.message import Message
 from model.sources.answering.answer import Similarity
 from model.sources.source import Inputs, SourceInfo
 from model.trace.tensors import TENSORS
@@ -50,15 +51,24 @@ class Cost:
 
 # For the error message: what each term is called, and how to reduce it.
 ADVICE: dict[str, tuple[str, str]] = {
-    "request": ("the request itself", "Ask for less at once."),
-    "run": ("running the model", "Send fewer or shorter texts."),
-    "generate": ("generating tokens", "Ask for fewer tokens, or send fewer or shorter texts."),
-    "interventions": (
-        "the sentences of interventions",
-        "Give fewer or shorter sentences, or fewer interventions that need one.",
+    "request": (Message("the request itself"), Message("Ask for less at once.")),
+    "run": (Message("running the model"), Message("Send fewer or shorter texts.")),
+    "generate": (
+        Message("generating tokens"),
+        Message("Ask for fewer tokens, or send fewer or shorter texts."),
     ),
-    "painted": ("the painted cells", "Paint fewer cells; null paints a whole row or column."),
-    "tensors": ("deriving tensors", "Ask for fewer heads, rows, layers or tensors."),
+    "interventions": (
+        Message("the sentences of interventions"),
+        Message("Give fewer or shorter sentences, or fewer interventions that need one."),
+    ),
+    "painted": (
+        Message("the painted cells"),
+        Message("Paint fewer cells; null paints a whole row or column."),
+    ),
+    "tensors": (
+        Message("deriving tensors"),
+        Message("Ask for fewer heads, rows, layers or tensors."),
+    ),
     **{one.name: one.too_slow for one in ANALYSES if one.too_slow is not None},
 }
 
@@ -156,10 +166,16 @@ def check_budget(cost: Cost, settings: Settings) -> None:
     """
     seconds, limit = cost.ms / 1000, settings.max_work_s
     if seconds > limit:
-        what, advice = ADVICE[cost.largest]
+        (what, advice), most = ADVICE[cost.largest], f"{limit:g}"
         raise LimitError(
-            f"This would take about {seconds:,.0f} s of processor time, mostly for {what}; this "
-            f"server spends at most {limit:g} s on one request. {advice}",
+            Message(
+                "This would take about {seconds} s of processor time, mostly for {what}; this "
+                "server spends at most {limit} s on one request. {advice}",
+                seconds=round(seconds),
+                what=what,
+                limit=most,
+                advice=advice,
+            ),
             code="too_expensive",
             field=f"analyse.{cost.largest}" if cost.largest in ANSWERS else None,
             limit=int(limit),

@@ -8,7 +8,7 @@ import pytest
 
 from scripts.messages import DOMAINS, said
 from server.languages.catalogue import catalogue, read
-from server.languages.prose import COURSE, blocks, reworded, reworded_data
+from server.languages.prose import COURSE, Prose, blocks, reworded, reworded_data
 from server.languages.pseudo import END, START
 from server.languages.table import BY_CODE, ENGLISH, LANGUAGES, PSEUDO, Language
 from server.pages.assets.pages import templates
@@ -23,6 +23,14 @@ ATTRIBUTE = re.compile(r'\b(?:aria-label|alt|title|placeholder)="')
 
 def loud(text: str) -> str:
     return text.upper()
+
+
+class Loud(Prose):
+    """As a language that shouts, with German numbers."""
+
+    def __init__(self, language: Language) -> None:
+        super().__init__(language)
+        self.say = loud
 
 
 @pytest.mark.parametrize(
@@ -57,9 +65,15 @@ def test_blocks_are_found_whole(template: str, found: list[str] | None) -> None:
 
 
 def test_a_template_keeps_all_but_its_words() -> None:
-    template = '<p class="x">One\n  <b>two</b></p>{{ figure("past") }}<p>{{ n }}</p>\n'
-    said_so = '<p class="x">ONE <B>TWO</B></p>{{ figure("past") }}<p>{{ n }}</p>\n'
-    assert reworded(template, loud) == said_so
+    figures = '<text x="1.5">−0.2 · 86%</text><td>0.5 nats</td><mn>0.5</mn><code>0.5</code>'
+    in_german = '<text x="1.5">−0,2 · 86\u00a0%</text><td>0.5 NATS</td><mn>0,5</mn><code>0.5</code>'
+    template = (
+        f'<p class="x">One\n  <b>two</b></p>{{{{ figure("past") }}}}<p>{{{{ n }}}}</p>{figures}\n'
+    )
+    said_so = (
+        f'<p class="x">ONE <B>TWO</B></p>{{{{ figure("past") }}}}<p>{{{{ n }}}}</p>{in_german}\n'
+    )
+    assert reworded(template, Loud(BY_CODE["de"])) == said_so
 
 
 def test_of_a_lesson_s_data_readers_see_words_alone() -> None:
@@ -157,3 +171,9 @@ def test_the_language_of_tests_keeps_expressions_and_formulas() -> None:
     assert told.startswith(START) and told.endswith(END)
     for each in ("{{ to('a') }}", "<code>x</code>", "<math><mi>a</mi></math>"):
         assert each in told
+
+
+def test_a_lesson_takes_about_as_long_to_read_in_each_language() -> None:
+    for languages in zip(*(lessons(each).all for each in (ENGLISH, *TRANSLATED)), strict=True):
+        minutes = [each.minutes for each in languages]
+        assert max(minutes) <= 1.5 * min(minutes) + 1, (languages[0].slug, minutes)

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.analysis.attribution import attribution
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import AskedLogit, Candidate, Part, Response
@@ -76,7 +77,10 @@ class LogitAttribution(Analysis):
     )
     reads_stream = True
     needs_server = True
-    too_slow = ("taking the logit apart", "Send fewer or shorter texts, or leave it out.")
+    too_slow = (
+        Message("taking the logit apart"),
+        Message("Send fewer or shorter texts, or leave it out."),
+    )
 
     def ms(self, analyse: Any, work: Work) -> float:
         info = work.info

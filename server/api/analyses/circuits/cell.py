@@ -9,6 +9,7 @@ from torch import Tensor
 
 from model.analysis.cell import CellScore, Switched, Without, cell, table_size
 from model.kinds import SiteKind as Kind
+from model.message import Message
 from model.trace.stream import Part as StreamPart
 from model.trace.stream import PartKind
 from model.trace.trace import Trace
@@ -125,10 +126,12 @@ class Cell(Analysis):
     reads_stream = True
     needs_server = True
     too_slow = (
-        "taking the cell apart",
-        "Ask for one text, or switch off fewer parts, or send fewer or shorter texts.",
+        Message("taking the cell apart"),
+        Message("Ask for one text, or switch off fewer parts, or send fewer or shorter texts."),
     )
-    too_large = "Most of it is the cell taken apart: ask for one text, or for an earlier layer."
+    too_large = Message(
+        "Most of it is the cell taken apart: ask for one text, or for an earlier layer."
+    )
 
     def ms(self, analyse: Any, work: Work) -> float:
         asked, info = analyse.cell, work.info

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.analysis.weights.composition import SitePair, text_composition, weight_composition
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import Response
@@ -76,8 +77,11 @@ class TextComposition(Analysis):
     )
     reads_stream = True
     needs_server = True
-    too_slow = ("the composition of heads", "Send fewer or shorter texts, or leave it out.")
-    too_large = "Leave it out: it has a number for each pair of heads."
+    too_slow = (
+        Message("the composition of heads"),
+        Message("Send fewer or shorter texts, or leave it out."),
+    )
+    too_large = Message("Leave it out: it has a number for each pair of heads.")
 
     def ms(self, analyse: Any, work: Work) -> float:
         info, sites = work.info, work.sites
@@ -121,8 +125,8 @@ class CompositionOfWeights(Analysis):
     )
     reads_stream = True
     needs_server = True
-    too_slow = ("the composition of heads by weights", "Leave it out.")
-    too_large = "Leave it out: it has a number for each pair of heads."
+    too_slow = (Message("the composition of heads by weights"), Message("Leave it out."))
+    too_large = Message("Leave it out: it has a number for each pair of heads.")
 
     def ms(self, analyse: Any, work: Work) -> float:
         info = work.info

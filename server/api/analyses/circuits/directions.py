@@ -6,6 +6,7 @@ from pydantic import Field
 
 from model.analysis.weights.directions import AskedDirection, Of, directions
 from model.kinds import SiteKind as Kind
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.analyses.circuits.words import MAX_WIDTH
@@ -55,7 +56,7 @@ class DirectionsOfTokens(Analysis):
     )
     reads_stream = True
     needs_server = True
-    too_slow = ("the directions of tokens", "Send fewer.")
+    too_slow = (Message("the directions of tokens"), Message("Send fewer."))
 
     def ms(self, analyse: Any, work: Work) -> float:
         return float(len(analyse.directions.each) * 4 * work.info.d_model**2 * MULTIPLY_ADD_MS)

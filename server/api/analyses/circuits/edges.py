@@ -110,7 +110,10 @@ class CircuitsOfEdges(Analysis):
     reads_stream = True
     is_slow = True
     needs_server = True
-    too_slow = ("running circuits of edges", "Send fewer sets, fewer steps, or shorter texts.")
+    too_slow = (
+        Message("running circuits of edges"),
+        Message("Send fewer sets, fewer steps, or shorter texts."),
+    )
 
     def ms(self, analyse: Any, work: Work) -> float:
         info, asked = work.info, analyse.edges

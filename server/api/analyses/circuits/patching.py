@@ -8,6 +8,7 @@ from model.analysis.patching import CLEAN, By, Metric, cells_of, patching
 from model.errors import InputError
 from model.interventions import At, Donor
 from model.kinds import SiteKind as Kind
+from model.message import Message
 from model.sources.intervening import donor_inputs
 from model.trace.trace import Trace
 from server.api.analyses.analysis import GRADIENT_RUNS, Analysis, Fields, Runs, Work
@@ -156,7 +157,7 @@ class PatchBench(Analysis):
     )
     is_slow = True
     needs_server = True
-    too_slow = ("patching each part in turn", "Send fewer or shorter texts.")
+    too_slow = (Message("patching each part in turn"), Message("Send fewer or shorter texts."))
 
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.patching

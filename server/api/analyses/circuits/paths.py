@@ -14,6 +14,7 @@ from model.analysis.paths.search import (
     VerifiedEdge,
     paths,
 )
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import AskedLogit, Candidate, Part, Response
@@ -112,8 +113,8 @@ class PathMap(Analysis):
     needs_server = True
     is_slow = True
     too_slow = (
-        "cutting the edges of the path map",
-        "Ask for fewer edges (limit), or send fewer or shorter texts.",
+        Message("cutting the edges of the path map"),
+        Message("Ask for fewer edges (limit), or send fewer or shorter texts."),
     )
 
     def ms(self, analyse: Any, work: Work) -> float:

@@ -10,6 +10,7 @@ from model.analysis.weights.decoding import decode
 from model.analysis.weights.neurons import SPOKEN, neurons
 from model.errors import InputError
 from model.kinds import SiteKind as Kind
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import AskedLogit, Candidate, Index, Number, Request, Response
@@ -70,7 +71,7 @@ class InWords(Analysis):
     answer = (list[Decoded] | None, Field(description="For each vector."))
     reads_stream = True
     needs_server = True
-    too_slow = ("putting directions in words", "Send fewer vectors.")
+    too_slow = (Message("putting directions in words"), Message("Send fewer vectors."))
 
     def ms(self, analyse: Any, work: Work) -> float:
         info, n = work.info, len(analyse.decode.vectors)
@@ -160,7 +161,7 @@ class SingleNeurons(Analysis):
     answer = (list[Neurons] | None, Field(description="For each text."))
     reads_stream = True
     needs_server = True
-    too_slow = ("reading neurons", "Ask for fewer (top_k).")
+    too_slow = (Message("reading neurons"), Message("Ask for fewer (top_k)."))
 
     def ms(self, analyse: Any, work: Work) -> float:
         info, n = work.info, analyse.neurons.top_k + 2

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from model.analysis.long_texts.far_links import far_links
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.analyses.chosen import ChosenHeads
@@ -75,7 +76,10 @@ class FarLinks(Analysis):
     )
     needs_server = True
     is_slow = True
-    too_slow = ("the far links", "Ask for fewer layers or heads, or send shorter texts.")
+    too_slow = (
+        Message("the far links"),
+        Message("Ask for fewer layers or heads, or send shorter texts."),
+    )
 
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.far_links

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from model.analysis.long_texts.overview import Over, overview
 from model.kinds import SiteKind as Kind
+from model.message import Message
 from model.trace.pooling import PoolingName
 from model.trace.site import Site
 from model.trace.trace import Trace
@@ -67,8 +68,11 @@ class Overview(Analysis):
     )
     needs_server = True
     is_slow = True
-    too_slow = ("the overview", "Ask for fewer layers or heads, or send shorter texts.")
-    too_large = "Most of it is the overview: ask for fewer layers or a lower resolution."
+    too_slow = (
+        Message("the overview"),
+        Message("Ask for fewer layers or heads, or send shorter texts."),
+    )
+    too_large = Message("Most of it is the overview: ask for fewer layers or a lower resolution.")
 
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.overview

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from model.analysis.long_texts.top_keys import top_keys
 from model.errors import InputError
+from model.message import Message
 from model.trace.site import Site
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
@@ -73,8 +74,11 @@ class TopKeys(Analysis):
     )
     needs_server = True
     is_slow = True
-    too_slow = ("the top keys", "Ask for fewer heads, rows or layers, or send shorter texts.")
-    too_large = "Most of it is the top keys: ask for fewer heads, rows or keys per query."
+    too_slow = (
+        Message("the top keys"),
+        Message("Ask for fewer heads, rows or layers, or send shorter texts."),
+    )
+    too_large = Message("Most of it is the top keys: ask for fewer heads, rows or keys per query.")
 
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.top_keys

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
+from model.message import Message
 from model.sources.branching import FIELD, branches
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
@@ -63,7 +64,10 @@ class FollowingBranches(Analysis):
     }
     answer = (list[Branches] | None, Field(description="The branches of each text."))
     is_slow = True
-    too_slow = ("following branches", "Ask for fewer or shorter branches, or send shorter texts.")
+    too_slow = (
+        Message("following branches"),
+        Message("Ask for fewer or shorter branches, or send shorter texts."),
+    )
 
     def ms(self, analyse: Any, work: Work) -> float:
         asked = analyse.branches

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from model.lens import decided
 from model.lens.decided import ROWS
+from model.message import Message
 from model.trace.trace import Trace
 from server.api.analyses.analysis import Analysis, Fields, Runs, Work
 from server.api.fields import Candidate, Index, Request, Response
@@ -135,7 +136,7 @@ class Deciding(Analysis):
         )
     }
     answer = (list[Decided] | None, Field(description="When each prediction was decided."))
-    too_slow = ("reading every stage", "Send fewer or shorter texts.")
+    too_slow = (Message("reading every stage"), Message("Send fewer or shorter texts."))
 
     def ms(self, analyse: Any, work: Work) -> float:
         stages = work.sites * (STAGES_TUNED if analyse.decided.tuned else STAGES_READ)

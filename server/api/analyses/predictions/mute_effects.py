@@ -8,6 +8,7 @@ from pydantic import Field
 
 from model.analysis.mute_estimates import FIELD, mute_estimates
 from model.kinds import SiteKind as Kind
+from model.message import Message
 from model.sources.inputs import muted_heads
 from model.trace.trace import Trace
 from server.api.analyses.analysis import GRADIENT_RUNS, Analysis, Fields, Runs, Work
@@ -71,7 +72,7 @@ class MutingEachHead(Analysis):
         list[MuteEffects] | None,
         Field(description="For each text, the effect of muting each head alone."),
     )
-    too_slow = ("muting each head in turn", "Send fewer or shorter texts.")
+    too_slow = (Message("muting each head in turn"), Message("Send fewer or shorter texts."))
 
     def ms(self, analyse: Any, work: Work) -> float:
         return work.texts * work.rows_ms(work.heads, in_layers=True)
@@ -145,7 +146,10 @@ class EstimatingMutes(Analysis):
         Field(description="For each text, the estimated effect of muting each head alone."),
     )
     needs_server = True
-    too_slow = ("estimating mutes", "Send fewer or shorter texts, or a smaller `exact`.")
+    too_slow = (
+        Message("estimating mutes"),
+        Message("Send fewer or shorter texts, or a smaller `exact`."),
+    )
 
     def ms(self, analyse: Any, work: Work) -> float:
         exact: int = min(analyse.mute_estimates.exact, work.heads)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from model.kinds import SiteKind as Kind
+from model.message import Message
 from model.sources.inputs import muted_heads
 from model.sources.muting import vector_effects
 from model.trace.trace import Trace
@@ -56,7 +57,7 @@ class TurningTheVector(Analysis):
     )
     needs_server = True
     is_slow = True
-    too_slow = ("muting each head in turn", "Send fewer or shorter texts.")
+    too_slow = (Message("muting each head in turn"), Message("Send fewer or shorter texts."))
 
     def ms(self, analyse: Any, work: Work) -> float:
         return work.texts * work.rows_ms(work.heads, in_layers=True)
