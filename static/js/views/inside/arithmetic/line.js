@@ -53,7 +53,7 @@ function attempt({ q, site, row }, line, decimals) {
   const scale = plainly(site.scale);
   const isLinear = site.kernel === "linear";
   const cap = site.soft_cap;
-  const scaled = scoredBy({ ...site, scale: Number(scale) }, sum.value);
+  const scaled = scoredBy({ ...site, scale: Number(site.scale.toPrecision(9)) }, sum.value);
   const bias = line.bias === 0 ? { text: "0", value: 0 } : fixed(line.bias, decimals);
   const capped = cap === null ? scaled : Number(cap.toPrecision(9)) * Math.tanh(scaled / cap);
   const score = fixed(biased(site, capped, bias.value), decimals);
