@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import PurePath
 from typing import BinaryIO
 
-from server.languages.prose import blocks, reworded_data
+from server.languages.prose import blocks, has_words, reworded_data
 from server.pages.assets.folders import STATIC
 
 Found = tuple[int, str, str | tuple[str, ...], list[str]]  # as Babel has it
@@ -74,7 +74,8 @@ def lesson(
     found: list[str] = []
 
     def note(text: str) -> str:
-        found.append(text)
+        if has_words(text):
+            found.append(text)
         return text
 
     reworded_data(json.load(file), note)

@@ -56,6 +56,10 @@ class Prose:
         self.say: Say = translations(language, COURSE).gettext
         self._catalogue = catalogue(language)
 
+    def text(self, text: str) -> str:
+        """A text with or without words."""
+        return self.say(text) if has_words(text) else self.figures(text)
+
     def figures(self, text: str) -> str:
         """A text without words, with its decimals and percentages as the language writes them."""
         if re.search(r"[^\W\d_]", text):
@@ -102,21 +106,17 @@ def reworded_data(value: Any, say: Say, *, is_said: bool = False, key: str = "")
     if isinstance(value, str):
         if key in CODE:
             return _COMMENT.sub(lambda found: f"{found['code']}# {say(found['said'])}", value)
-        return say(value) if is_said and has_words(value) else value
+        return say(value) if is_said else value
     if isinstance(value, list):
         return [reworded_data(each, say, is_said=is_said, key=key) for each in value]
     if isinstance(value, Mapping):
         if key == "set":
-            return {_said(name, say): _said(label, say) for name, label in value.items()}
+            return {say(name): say(label) for name, label in value.items()}
         return {
             name: reworded_data(each, say, is_said=name in WORDS, key=name)
             for name, each in value.items()
         }
     return value
-
-
-def _said(text: str, say: Say) -> str:
-    return say(text) if has_words(text) else text
 
 
 @lru_cache

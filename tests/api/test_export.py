@@ -103,7 +103,7 @@ def test_another_model_is_recorded_with_one_k_a_group(tmp_path: Path, folder: Pa
     assert model["recorded"]["masks"]["window"] == 2
     assert model["recorded"]["muted"] == [[1, 3]]
     assert "result" not in model["tensors"]
-    assert f"SHA-256 of its weights: {model['weights']}. " in html
+    assert f"SHA-256 of its weights: {model['weights']}." in html
     assert len(model["weights"]) == 64
     file = inside(html)["llama/trace.safetensors"]
     tensors = load(out_of_planes(file))

@@ -132,7 +132,10 @@ ASKED = {"Accept-Language": "es"}
     ("request_", "says"),
     [
         ({"texts": ["a " * 400]}, "El texto 1 tiene 401 tokens; shipped admite 300 como máximo. "),
-        ({"texts": ["a"] * 99}, "Se admiten 8 texts como máximo; llegaron 99. Envía menos."),
+        (
+            {"texts": ["a"] * 99},
+            "En texts se admiten 8 elementos como máximo; llegaron 99. Envía menos.",
+        ),
         ({"texts": ["a"], "model": "none"}, "No existe ese modelo. Este servidor tiene "),
         (
             {"texts": ["a b c"], "analyse": {"patching": {"clean": "a b"}}},

@@ -54,7 +54,8 @@ class Outline(HTMLParser):
             self.links.append(str(named["href"]))
         if "data-figure" in named:
             self.figures.append(str(named["data-figure"]))
-        if tag in ("main", "article", "nav"):
+        is_menu = named.get("class") == "languages"  # it opens on demand
+        if tag in ("main", "article", "nav") and not is_menu:
             self.landmarks.append(tag)
 
 

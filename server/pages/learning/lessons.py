@@ -175,7 +175,7 @@ class Lessons:
         models = (*self._models, *sister_names()) if ours else self._models
         said = self._prose if ours else None
         content, line_of = content_of(
-            json, text_of(json, folder), models, said.say if said else None
+            json, text_of(json, folder), models, said.text if said else None
         )
         source = reworded(source, said) if said else source
         article = article_of(html, source, content, self._pages)

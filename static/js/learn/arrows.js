@@ -1,6 +1,7 @@
 // A query as an arrow that readers turn among the keys: the dot products and the weights follow.
 
 import { make } from "../dom/dom.js";
+import { fixed } from "../language/language.js";
 import { minus } from "../words/format.js";
 import { DIRECTION, degrees, dotAndWeight, LENGTH, longAs } from "./words.js";
 
@@ -66,7 +67,7 @@ export function arrows(caption) {
     size.input.setAttribute("aria-valuetext", longAs(size.input.value));
     for (const [place, { dot, weight }] of compared([x, y], KEYS).entries()) {
       const said = /** @type {Element} */ (root.querySelector(`[data-said="${place}"]`));
-      said.textContent = dotAndWeight(minus((Math.round(100 * dot) / 100).toFixed(2)), weight);
+      said.textContent = dotAndWeight(minus(fixed(Math.round(100 * dot) / 100, 2)), weight);
       root
         .querySelector(`[data-share="${place}"]`)
         ?.setAttribute("width", (BAR * weight).toFixed(1));

@@ -1,5 +1,7 @@
 // How much of a reader's own file the page takes.
 
+import { fixed } from "../language/language.js";
+
 export const LIMITS = {
   bytes: 256 * 2 ** 20, // of the file
   numbers: 64 * 2 ** 20, // in all its arrays, unpacked
@@ -18,7 +20,7 @@ export const PAGE = {
 };
 
 /** @param {number} bytes */
-export const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MB`;
+export const megabytes = (bytes) => `${fixed(bytes / 2 ** 20, bytes < 10 * 2 ** 20 ? 1 : 0)} MB`;
 
 /** What to do about more tokens than are shown, whatever they are saved as. */
 export const SHORTER = "Save a part of the text.";

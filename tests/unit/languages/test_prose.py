@@ -102,7 +102,7 @@ def test_of_a_lesson_s_data_readers_see_words_alone() -> None:
                 "caption": "LOOK.",
                 "switches": [
                     {"name": "WORDS", "options": [{"label": "SIX", "set": "text=a"}]},
-                    {"name": "SCALE", "options": [{"label": "0.1", "set": ""}]},
+                    {"name": "SCALE", "options": [{"label": "0,1", "set": ""}]},
                 ],
             }
         },
@@ -111,7 +111,7 @@ def test_of_a_lesson_s_data_readers_see_words_alone() -> None:
         },
         "questions": [{"ask": "WHY?", "options": ["YES"], "answer": 0, "set": {"WORDS": "SIX"}}],
     }
-    assert reworded_data(data, loud) == said_so
+    assert reworded_data(data, Loud(BY_CODE["de"]).text) == said_so
 
 
 def test_a_block_with_words_has_no_label_of_its_own_within() -> None:

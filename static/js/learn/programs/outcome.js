@@ -1,6 +1,7 @@
 // What a run of a program made: what it printed, its histograms, why it stopped, how its checks went.
 
 import { make, svg, write } from "../../dom/dom.js";
+import { fixed } from "../../language/language.js";
 import { agrees, differs, histogramWords, NOTHING_PRINTED, onLine, SOLVED } from "./words.js";
 
 /** @import { ProgramAnswer } from "../../types.d.ts" */
@@ -60,4 +61,4 @@ function histogram({ counts, edges, mean, std }) {
 }
 
 /** @param {number} value */
-const short = (value) => (Math.abs(value) < 10 ? value.toFixed(3) : value.toFixed(2));
+const short = (value) => fixed(value, Math.abs(value) < 10 ? 3 : 2);

@@ -4,7 +4,7 @@ import { asPng, asSvg, drawScene, MAX_SIDE } from "../../dom/canvas.js";
 import { make, need } from "../../dom/dom.js";
 import { onTyped } from "../../dom/keys.js";
 import { palette } from "../../dom/palette.js";
-import { grouped } from "../../words/format.js";
+import { fixed, grouped, pointed } from "../../language/language.js";
 import * as saved from "../save/words.js";
 import { composed, INCH, pixelsOf } from "./compose.js";
 import { optionsForm } from "./form.js";
@@ -83,8 +83,8 @@ export function pictureDialog(dialog, download) {
     save.disabled = problem !== "";
     const pixels = pixelsOf(picture, choice.dpi);
     size.textContent = words.sizeOnPaper({
-      width: brief(cm.width),
-      height: brief(cm.height),
+      width: pointed(brief(cm.width)),
+      height: pointed(brief(cm.height)),
       pixels:
         choice.format === "png"
           ? words.inPixels({ width: grouped(pixels.width), height: grouped(pixels.height) })
@@ -145,9 +145,9 @@ function problemOf({ choice, picture }) {
 /** That the picture had to shrink; "" if it did not. @param {Made} made */
 function noteOf({ choice, picture: { points, cm } }) {
   if (points > 0.97 * choice.size) return "";
-  const said = points.toFixed(1);
+  const said = fixed(points, 1);
   if (choice.height !== null) return words.smallerBoth(said);
-  return words.smaller({ points: said, width: ((cm.width * choice.size) / points).toFixed(1) });
+  return words.smaller({ points: said, width: fixed((cm.width * choice.size) / points, 1) });
 }
 
 /** @param {Made} made @returns {Promise<{blob: Blob, pixels: boolean}>} `pixels`: whether the cells of an SVG are an image */

@@ -1,6 +1,7 @@
 // What the dialog for a reader's own tensors says.
 
 import { gettext, ngettext } from "../../language/gettext.js";
+import { pointed } from "../../language/language.js";
 import { quote, threeDigits } from "../../words/format.js";
 
 /** @param {string} file */
@@ -72,7 +73,8 @@ export const SCALE = gettext("Scale of q·k");
 /** @param {number} n */
 export const FIRST = (n) => gettext("The page shows {n} texts of this batch, from text", { n });
 /** @param {number} d_head */
-export const usualScale = (d_head) => `1/√${d_head} = ${(1 / Math.sqrt(d_head)).toPrecision(4)}`;
+export const usualScale = (d_head) =>
+  `1/√${d_head} = ${pointed((1 / Math.sqrt(d_head)).toPrecision(4))}`;
 export const DRAW = gettext("Draw");
 export const DRAW_ANYWAY = gettext("Show it");
 

@@ -1,6 +1,7 @@
 // What the predictions say.
 
 import { gettext, ngettext } from "../../language/gettext.js";
+import { pointed } from "../../language/language.js";
 import { isolated, percent, quote } from "../../words/format.js";
 
 /** @import { Listed, Nucleus } from "../../types.d.ts" */
@@ -117,7 +118,7 @@ export const INSERTED = {
  * @param {string} reason why it cannot be appended; "" if it can
  */
 export function tokenTitle({ text, id, probability }, reason) {
-  const [token, p] = [isolated(JSON.stringify(text)), probability.toPrecision(4)];
+  const [token, p] = [isolated(JSON.stringify(text)), pointed(probability.toPrecision(4))];
   return reason
     ? gettext("{token}, id {id}, probability {p}; cannot be appended: {reason}", {
         token,
