@@ -45,6 +45,8 @@ KEYWORDS: dict[str, _Spec | dict[int | None, _Spec]] = {
     "parts": None,
     "nparts": (1, 2),
     "between": None,
+    "sentence": None,  # of the page's engine
+    "nsentence": (1, 2),
     "_class_error": (3,),
 }
 HEADER = """\

@@ -133,8 +133,7 @@ def _check_size(
         advice = None if mostly is None else mostly.too_large
         raise LimitError(
             Message(
-                "The response would take about {n} bytes; this server sends at most {most}. "
-                "{advice}",
+                "The response would take about {n} bytes; at most {most} are sent. {advice}",
                 n=nbytes,
                 most=max_bytes,
                 advice=advice or _ADVICE,

@@ -1,5 +1,6 @@
 """Pages in the reader's language, and in the one that shows what no catalogue reaches."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -217,6 +218,20 @@ def test_a_german_teacher_and_a_chinese_phone_are_in_one_class(
         room.ask("PATCH", f"/activities/{name}", {"phase": "revealed"})
         expect(phone.locator(".class-activity")).to_contain_text("✓ 正确")
         expect(desk.locator("#now")).to_contain_text("richtig")
+
+
+@pytest.mark.parametrize("engine", ["page", "server"])
+def test_a_text_that_is_too_long_is_refused_in_the_reader_s_language(
+    pages: Pages, server: str, engine: str
+) -> None:
+    page = pages()
+    inspector = Inspector(page, server)
+    inspector.open(f"/?lang=de&engine={engine}&text={TEXT}")
+    page.locator("textarea").first.fill("The keys " * 600)
+    words = re.compile("Text.1.? hat 1.201 Tokens; .?shipped.? verarbeitet höchstens")
+    told = page.get_by_text(words)
+    expect(told.filter(visible=True).first).to_be_visible()
+    inspector.errors = [one for one in inspector.errors if "422" not in one]
 
 
 SHEETS = [

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from model.lens import TunedLens
 from model.masks.mask import STRIPE, stripe_rows
+from model.message import Message
 from model.sources.generation import Generated
 from model.sources.muting import MIN_ROWS, PASS_TOKENS
 from model.sources.runner import Runner
@@ -62,7 +63,7 @@ class Runs(Protocol):
         """
         ...
 
-    def check(self, n: int, each: str, what: str, field: str) -> None:
+    def check(self, n: int, each: Message, what: Message, field: str) -> None:
         """Refuse to run the texts of the trace too often, `n` times.
 
         Args:

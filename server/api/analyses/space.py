@@ -159,7 +159,8 @@ class SpaceOfQueriesAndKeys(Analysis):
                 field=f"{FIELD}.sentences",
             )
         n = -(-sum(_tokens(asked, text) for text in others) // max(1, sum(map(len, trace.tokens))))
-        runs.check(n, "run", "Running the sentences", FIELD)
+        each = Message("{n} run", "{n} runs", n=n)
+        runs.check(n, each, Message("Running the sentences"), FIELD)
 
         def compute() -> dict[str, Any]:
             inputs = replace(

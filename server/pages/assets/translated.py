@@ -5,7 +5,7 @@ Its address changes with its content, so that a browser keeps it for ever.
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -21,6 +21,7 @@ from server.pages.assets.packing import DIGEST_LENGTH
 from server.pages.assets.release import Release
 
 SHOWS_EXAMPLES = "js/state/examples.js"
+COMPUTES, ENGINE = "js/api/engine.js", "engine-worker.js"  # whose errors are said by the page
 SHOWS_TASKS, TASKS = "js/train/main.js", "model/training/tasks/tasks.py"
 # Tables in Python that the inspector shows
 TABLES = (
@@ -48,15 +49,17 @@ def translations(release: Release, language: Language, script: str) -> Translati
     Raises:
         KeyError: there is no such script.
     """
-    said = catalogue(language).scripts(_files(release.modules(script)))
+    said = catalogue(language).scripts(_files(release, script))
     source = _SCRIPT.format(json.dumps(said, ensure_ascii=False, separators=(",", ":")))
     digest = hashlib.sha256(source.encode()).hexdigest()[:DIGEST_LENGTH]
     address = f"/translations/{digest}/{language.code}/{script}"
     return Translations(address, source, EncodedBody(source.encode(), "text/javascript"))
 
 
-def _files(modules: Collection[str]) -> Iterator[str]:
-    yield from (f"static/{path}" for path in modules)
+def _files(release: Release, script: str) -> Iterator[str]:
+    modules = release.modules(script)
+    engine = release.modules(ENGINE) if COMPUTES in modules else []
+    yield from (f"static/{path}" for path in (*modules, *engine))
     if SHOWS_TASKS in modules:
         yield TASKS
     if SHOWS_EXAMPLES in modules:

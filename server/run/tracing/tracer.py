@@ -202,7 +202,8 @@ class TracedRuns:
             Whatever the source raises.
         """
         heads = sum(site.n_heads for site in self._source.info.sites)
-        self.check(heads, "head", "Muting each head in turn", "analyse.mute_effects")
+        each = Message("{n} head", "{n} heads", n=heads)
+        self.check(heads, each, Message("Muting each head in turn"), "analyse.mute_effects")
         max_tokens = self._tracer.settings.max_tokens
         return self.cached(
             "mute_effects",
@@ -234,18 +235,26 @@ class TracedRuns:
         assert isinstance(self._source, Continues)  # it predicts next tokens
         return self._source.continued(inputs, max_tokens=self._tracer.settings.max_tokens)
 
-    def check(self, n: int, each: str, what: str, field: str) -> None:
-        """Refuse to run the texts of the trace too often, `n` times.
+    def check(self, n: int, each: Message, what: Message, field: str) -> None:
+        """Refuse to run the texts of the trace too often, `n` times: for each of what `each` says.
 
         Raises:
             LimitError: code "too_many_runs".
         """
         tokens, limit = _n_tokens(self._trace), self._tracer.settings.max_mute_tokens
-        if tokens * n > limit:
+        total = tokens * n
+        if total > limit:
             raise LimitError(
-                f"{what} would run {tokens:,} tokens (including padding) for each of {n:,} "
-                f"{each}s, {tokens * n:,} in total; this server runs at most {limit:,} per "
-                f"request, which is {limit // n:,} per {each}. Send fewer or shorter texts.",
+                Message(
+                    "{what} would run {tokens} tokens (including padding) for each of {each}, "
+                    "{total} in total; at most {most} are run per request. Send fewer or shorter "
+                    "texts.",
+                    what=what,
+                    tokens=tokens,
+                    each=each,
+                    total=total,
+                    most=limit,
+                ),
                 code="too_many_runs",
                 field=field,
                 limit=limit,

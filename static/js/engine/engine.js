@@ -8,7 +8,7 @@ import { describe } from "./answering/describe.js";
 import { LIMITS } from "./answering/limits.js";
 import { heads } from "./answering/probe.js";
 import { Runs } from "./answering/runs.js";
-import { InputError } from "./errors.js";
+import { InputError, sentence } from "./errors.js";
 
 /** @import { Answer, Model, Probe } from "../types.d.ts" */
 /** @import { Progress } from "./answering/answers.js" */
@@ -29,7 +29,8 @@ export function createEngine({ sources, limits: changed = {} }) {
   function use(name) {
     const source = name === null ? [...known.values()][0] : known.get(name);
     if (source) return source;
-    throw new InputError(`There is no such model. This page has ${[...known.keys()].join(", ")}.`, {
+    const models = [...known.keys()].join(", ");
+    throw new InputError(sentence("There is no such model. This page has {models}.", { models }), {
       code: "unknown_model",
       field: "model",
     });

@@ -15,14 +15,42 @@
  * @property {number | null} [limit] the limit that was exceeded
  */
 
+/**
+ * A sentence in English that the page can say in another language, as `Message` in model/message.py: its template, which
+ * catalogues list, and its values, which may be sentences. With `many`, the template is for one, and the value `n` decides.
+ */
+export class Sentence {
+  /** @param {string} template @param {string | null} many @param {Record<string, string | number | Sentence>} values */
+  constructor(template, many, values) {
+    this.template = template;
+    this.many = many;
+    this.values = values;
+  }
+
+  toString() {
+    const template = this.many === null || this.values.n === 1 ? this.template : this.many;
+    return template.replace(/\{(\w+)\}/g, (_, name) => {
+      const value = this.values[name];
+      return typeof value === "number" ? grouped(value) : String(value);
+    });
+  }
+}
+
+/** @param {string} template @param {Record<string, string | number | Sentence>} [values] */
+export const sentence = (template, values = {}) => new Sentence(template, null, values);
+
+/** @param {string} one @param {string} many @param {Record<string, string | number | Sentence>} values */
+export const nsentence = (one, many, values) => new Sentence(one, many, values);
+
 /** Base of every error that the engine throws on purpose. */
 export class HeadlightError extends Error {
   static code = "error";
   static status = 500;
 
-  /** @param {string} message @param {Details} [details] */
+  /** @param {string | Sentence} message @param {Details} [details] */
   constructor(message, { code, field = null, limit = null } = {}) {
-    super(message);
+    super(String(message));
+    this.said = message instanceof Sentence ? message : null;
     const { code: usual, status } = /** @type {typeof HeadlightError} */ (new.target);
     this.code = code ?? usual;
     this.field = field;

@@ -103,8 +103,8 @@ async function arrived(data) {
 /** @param {unknown} error */
 function problemOf(error) {
   if (error instanceof HeadlightError) {
-    const { code, message, field, limit, status } = error;
-    return { code, message, field, limit, status };
+    const { code, message, said, field, limit, status } = error;
+    return { code, message, said, field, limit, status };
   }
   console.error(error);
   const message = `Something went wrong in this page: ${error instanceof Error ? error.message : error}`;

@@ -63,6 +63,11 @@ test("a refusal has everything that the server's has", async () => {
     field: "texts",
     limit: 8,
     status: 422,
+    said: {
+      template: "Expected at most {most} {field}; got {n}. Send fewer.",
+      many: null,
+      values: { most: 8, field: "texts", n: 9 },
+    },
   });
 });
 

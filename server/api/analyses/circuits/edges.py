@@ -137,7 +137,8 @@ class CircuitsOfEdges(Analysis):
         assert runs is not None
         asked = analyse.edges
         n_runs = len(asked.sets) + len(asked.without) + asked.steps
-        runs.check(n_runs, "set or step", "Running circuits of edges", f"{FIELD}.sets")
+        each = Message("{n} set or step", "{n} sets and steps", n=n_runs)
+        runs.check(n_runs, each, Message("Running circuits of edges"), f"{FIELD}.sets")
 
         def compute() -> list[dict[str, Any]]:
             try:

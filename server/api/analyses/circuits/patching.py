@@ -179,7 +179,8 @@ class PatchBench(Analysis):
         asked = analyse.patching
         n, of_target = len(trace.tokens[0]), len(trace.read_tokens[0])
         cells = _runs(asked, cells_of(runs.info, asked.at, asked.by, n, of_target))
-        runs.check(cells, "cell", "Patching each part in turn", "analyse.patching")
+        each = Message("{n} cell", "{n} cells", n=cells)
+        runs.check(cells, each, Message("Patching each part in turn"), "analyse.patching")
         options = asked.model_dump(exclude={"clean", "pairs"})
         pairs = None if asked.pairs is None else tuple((a, b) for a, b in asked.pairs)
 

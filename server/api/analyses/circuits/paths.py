@@ -140,7 +140,9 @@ class PathMap(Analysis):
     def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         assert runs is not None
         asked = analyse.paths
-        runs.check(asked.limit, "edge", "Cutting each edge of the path map", "analyse.paths.limit")
+        each = Message("{n} edge", "{n} edges", n=asked.limit)
+        what = Message("Cutting each edge of the path map")
+        runs.check(asked.limit, each, what, "analyse.paths.limit")
 
         def compute() -> list[dict[str, Any]]:
             found = paths(trace, runs.runner(runs.inputs), **asked.model_dump())

@@ -86,7 +86,8 @@ class FollowingBranches(Analysis):
         assert runs is not None
         asked = analyse.branches
         n = asked.top_k * asked.n_tokens
-        runs.check(n, "token", "Following the branches", FIELD)
+        each = Message("{n} token", "{n} tokens", n=n)
+        runs.check(n, each, Message("Following the branches"), FIELD)
 
         def compute() -> Any:
             found = branches(trace, runs.inputs, runs.continued, **asked.model_dump())

@@ -165,7 +165,8 @@ class EstimatingMutes(Analysis):
     def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         assert runs is not None
         asked = analyse.mute_estimates
-        runs.check(asked.exact, "head", "Muting the heads that may matter most", FIELD)
+        each = Message("{n} head", "{n} heads", n=asked.exact)
+        runs.check(asked.exact, each, Message("Muting the heads that may matter most"), FIELD)
 
         def compute() -> Any:
             found = mute_estimates(

@@ -68,12 +68,9 @@ class TurningTheVector(Analysis):
     def read(self, trace: Trace, analyse: Any, runs: Runs | None) -> Any:
         assert runs is not None
         sites = runs.info.sites
-        runs.check(
-            sum(site.n_heads for site in sites),
-            "head",
-            "Muting each head in turn",
-            "analyse.vector_effects",
-        )
+        n = sum(site.n_heads for site in sites)
+        each = Message("{n} head", "{n} heads", n=n)
+        runs.check(n, each, Message("Muting each head in turn"), "analyse.vector_effects")
 
         def compute() -> Any:
             muted = muted_heads(runs.inputs.muted, runs.info)

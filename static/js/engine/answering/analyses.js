@@ -7,10 +7,11 @@ import { match } from "../analysis/match.js";
 import { METRICS } from "../analysis/metrics.js";
 import { rollout } from "../analysis/rollout.js";
 import { headScores, sinkShare } from "../analysis/scores.js";
-import { grouped, LimitError, UnavailableError } from "../errors.js";
+import { LimitError, sentence, UnavailableError } from "../errors.js";
 import { decided } from "../trace/decided.js";
 import { lens } from "../trace/trace.js";
 
+/** @import { Sentence } from "../errors.js" */
 /** @import { Site, Trace } from "../types.d.ts" */
 
 /** The part of a request with the fields of all analyses. @typedef {{scores: boolean, specials: boolean, match: AskedMatch | null, rollout: boolean, lens: {top_k: number, position: number | null, tuned: boolean} | null, decided: {tuned: boolean} | null, mute_effects: AskedMutes | null, branches: AskedBranches | null, flow: boolean} & Record<string, unknown>} Analyse */
@@ -26,7 +27,7 @@ import { lens } from "../trace/trace.js";
  * @property {object} [settings] the defaults of its settings, if that field has any
  * @property {boolean} [readsPatterns] of all sites
  * @property {boolean} [isSlow] computed after the others, which may refuse the request
- * @property {string} [tooLarge] advice if its result would be too large
+ * @property {Sentence} [tooLarge] advice if its result would be too large
  * @property {(trace: Trace, analyse: Analyse, numberBytes: number) => number} nbytes the approximate size of its result;
  *   `numberBytes` is the size of a tensor's number. Throws a LimitError if the trace is too large for this analysis.
  * @property {(trace: Trace, analyse: Analyse, further: Further) => unknown} read the result: a tensor, or a value for JSON
@@ -68,7 +69,7 @@ const COMPUTED = {
     request: { rollout: false },
     readsPatterns: true,
     isSlow: true,
-    tooLarge: "Most of it is the rollout: send shorter texts, or leave the rollout out.",
+    tooLarge: sentence("Most of it is the rollout: send shorter texts, or leave the rollout out."),
     nbytes: ({ tokens }, _, numberBytes) => numberBytes * tokens.length * tokens[0].length ** 2,
     read: rollout,
   },
@@ -117,8 +118,10 @@ const COMPUTED = {
       const n = tokens[0].length;
       if (n > MAX_TOKENS) {
         throw new LimitError(
-          `The attention flow takes texts of at most ${MAX_TOKENS} tokens; this one has ` +
-            `${grouped(n)}. Send shorter texts, or ask for the rollout instead.`,
+          sentence(
+            "The attention flow takes texts of at most {most} tokens; this one has {n}. Send shorter texts, or ask for the rollout instead.",
+            { most: MAX_TOKENS, n },
+          ),
           { code: "too_many_tokens", field: "analyse.flow", limit: MAX_TOKENS },
         );
       }

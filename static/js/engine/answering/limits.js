@@ -4,7 +4,7 @@
 // serves one reader, whose answer is only late.
 
 import MAXIMA from "../../facts/limits.json" with { type: "json" };
-import { grouped, InputError, LimitError } from "../errors.js";
+import { InputError, LimitError, sentence } from "../errors.js";
 
 /**
  * @typedef {object} Limits
@@ -25,7 +25,10 @@ export const LIMITS = { texts, characters, tokens, bytes, answer_bytes, mute_tok
 export function checkBytes(json, { bytes }) {
   if (json.length * 3 <= bytes || new TextEncoder().encode(json).length <= bytes) return;
   throw new TooLarge(
-    `Expected a body of at most ${grouped(bytes)} bytes; this one is larger. Send fewer or shorter texts, or fewer painted cells.`,
+    sentence(
+      "Expected a body of at most {most} bytes; this one is larger. Send fewer or shorter texts, or fewer painted cells.",
+      { most: bytes },
+    ),
     { limit: bytes },
   );
 }
@@ -39,7 +42,11 @@ class TooLarge extends LimitError {
 export function checkNumber(texts, field, limits) {
   if (texts.length <= limits.texts) return;
   throw new LimitError(
-    `Expected at most ${limits.texts} ${field}; got ${grouped(texts.length)}. Send fewer.`,
+    sentence("Expected at most {most} {field}; got {n}. Send fewer.", {
+      most: limits.texts,
+      field,
+      n: texts.length,
+    }),
     { code: "too_many_texts", field, limit: limits.texts },
   );
 }
@@ -63,7 +70,10 @@ export function checkTexts(texts, field, n, limits) {
     const length = text.length <= limits.characters ? text.length : [...text].length;
     if (length <= limits.characters) continue;
     throw new LimitError(
-      `Expected at most ${grouped(limits.characters)} characters per text; this one has ${grouped(length)}. Shorten it, or trace it in parts.`,
+      sentence(
+        "Expected at most {most} characters per text; this one has {n}. Shorten it, or trace it in parts.",
+        { most: limits.characters, n: length },
+      ),
       { code: "too_many_characters", field: `${field}.${index}`, limit: limits.characters },
     );
   }

@@ -1,8 +1,9 @@
 // Runs sources, and keeps the last traces so that a second look is free. Mirrors server/run/tracing/{tracer,cache}.py.
 
-import { grouped, LimitError } from "../errors.js";
+import { LimitError, nsentence, sentence } from "../errors.js";
 import { branches, FIELD } from "../sources/branching.js";
 
+/** @import { Sentence } from "../errors.js" */
 /** @import { Inputs, MuteEffects, Source, Trace } from "../types.d.ts" */
 /** @import { Limits } from "./limits.js" */
 
@@ -42,7 +43,8 @@ export class Runs {
    */
   muteEffects(source, inputs, trace, { position, token }) {
     const heads = source.info.sites.reduce((n, { n_heads }) => n + n_heads, 0);
-    this.#check(trace, heads, "head", "Muting each head in turn", "analyse.mute_effects");
+    const each = nsentence("{n} head", "{n} heads", { n: heads });
+    this.#check(trace, heads, each, sentence("Muting each head in turn"), "analyse.mute_effects");
     return this.#once(
       keyOf(source, inputs, { position, token }),
       () => source.muteEffects(inputs, { position, token, max_tokens: this.#limits.tokens }),
@@ -58,7 +60,9 @@ export class Runs {
    * @param {import("../sources/branching.js").Asked} asked
    */
   branches(source, inputs, trace, asked) {
-    this.#check(trace, asked.top_k * asked.n_tokens, "token", "Following the branches", FIELD);
+    const n = asked.top_k * asked.n_tokens;
+    const each = nsentence("{n} token", "{n} tokens", { n });
+    this.#check(trace, n, each, sentence("Following the branches"), FIELD);
     const limits = { max_tokens: this.#limits.tokens };
     return this.#once(
       keyOf(source, inputs, asked),
@@ -105,8 +109,8 @@ export class Runs {
    * Refuse to run the texts of the trace too often, `n` times.
    * @param {Trace} trace
    * @param {number} n
-   * @param {string} each what they run for
-   * @param {string} what the start of a sentence
+   * @param {Sentence} each what they run for, and how many
+   * @param {Sentence} what the start of a sentence
    * @param {string} field of the request
    */
   #check(trace, n, each, what, field) {
@@ -114,7 +118,10 @@ export class Runs {
     const limit = this.#limits.mute_tokens;
     if (tokens * n <= limit) return;
     throw new LimitError(
-      `${what} would run ${grouped(tokens)} tokens (including padding) for each of ${grouped(n)} ${each}s, ${grouped(tokens * n)} in total; at most ${grouped(limit)} are run per request, which is ${grouped(Math.floor(limit / n))} per ${each}. Send fewer or shorter texts.`,
+      sentence(
+        "{what} would run {tokens} tokens (including padding) for each of {each}, {total} in total; at most {most} are run per request. Send fewer or shorter texts.",
+        { what, tokens, each, total: tokens * n, most: limit },
+      ),
       { code: "too_many_runs", field, limit },
     );
   }

@@ -1,7 +1,7 @@
 // The answer to one request: its document (the JSON part) and its tensors. Mirrors server/api/wire.py.
 
 import LIMITS from "../../facts/limits.json" with { type: "json" };
-import { grouped, LimitError } from "../errors.js";
+import { LimitError, sentence } from "../errors.js";
 import { blockedSlices, derivedTogether } from "../trace/site.js";
 import { nuclei, predict, readPositions } from "../trace/trace.js";
 import { wordsOfRow } from "../trace/words.js";
@@ -30,8 +30,9 @@ import { appliedSettings } from "./settings.js";
 /** @typedef {{document: Record<string, any>, tensors: Map<string, Stored>}} Encoded */
 
 const TOKEN_BYTES = 140;
-const ADVICE =
-  "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns.";
+const ADVICE = sentence(
+  "Ask for fewer heads, rows or layers, for a lower resolution, or for uint8 patterns.",
+);
 
 /**
  * @param {Trace} trace
@@ -125,7 +126,11 @@ function checkSize(trace, chosen, { analyse, as_json, most_bytes }) {
   const mostly = [...analysed].find(([, bytes]) => bytes > total / 2)?.[0];
   const advice = mostly?.tooLarge ?? null;
   throw new LimitError(
-    `The response would take about ${grouped(total)} bytes; at most ${grouped(most_bytes)} are sent. ${advice ?? ADVICE}`,
+    sentence("The response would take about {n} bytes; at most {most} are sent. {advice}", {
+      n: total,
+      most: most_bytes,
+      advice: advice ?? ADVICE,
+    }),
     {
       code: "answer_too_large",
       field: advice === null ? fieldOfLooks(chosen) : `analyse.${mostly?.name}`,

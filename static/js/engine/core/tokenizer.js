@@ -1,6 +1,6 @@
 // A sub-word tokenizer with readable tokens (model/core/tokenizer.py): an interpreter of the parts of tokenizer.json that ours uses.
 
-import { CheckpointError, TextError } from "../errors.js";
+import { CheckpointError, nsentence, TextError } from "../errors.js";
 import { BytePairs } from "../subwords/bpe.js";
 import { matches, normalizerOf, patternOf, typed } from "../subwords/normalizer.js";
 
@@ -86,7 +86,11 @@ export class Tokenizer {
     if (unknown === undefined) return;
     const known = [...this.characters].sort().join(" ").replace("  ", "␣ ");
     throw new TextError(
-      `This model knows ${this.characters.size} characters: ${known}. '${unknown}' is not one of them.`,
+      nsentence(
+        "This model knows {n} character: {known}. {unknown} is not one of them.",
+        "This model knows {n} characters: {known}. {unknown} is not one of them.",
+        { n: this.characters.size, known, unknown: `'${unknown}'` },
+      ),
     );
   }
 

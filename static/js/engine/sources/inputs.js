@@ -1,8 +1,16 @@
 // The checks that every source makes of its inputs before it runs, with their messages (model/sources/inputs.py).
 
 import { checkSurrogates, PAD, token } from "../core/tokenizer.js";
-import { grouped, InputError, LimitError, TextError, UnavailableError } from "../errors.js";
+import {
+  InputError,
+  LimitError,
+  nsentence,
+  sentence,
+  TextError,
+  UnavailableError,
+} from "../errors.js";
 
+/** @import { Sentence } from "../errors.js" */
 /** @import { Cell, Inputs, Kind, Token } from "../types.d.ts" */
 /** @import { ModelInfo } from "../../types.d.ts" */
 
@@ -105,7 +113,7 @@ export function spelled(ids, spell, special) {
  * @param {readonly Token[]} row
  * @param {Pick<ModelInfo, "name" | "max_tokens">} info
  * @param {object} place
- * @param {string} place.what "Text 1"
+ * @param {Sentence} place.what "Text 1"
  * @param {string | null} place.field
  * @param {number | null} [place.max_tokens]
  * @param {number} [place.more]
@@ -114,7 +122,10 @@ export function spelled(ids, spell, special) {
 export function checkLength(row, info, { what, field, max_tokens = null, more = 0 }) {
   if (!row.length) {
     throw new TextError(
-      `${what} has no tokens, and ${info.name} adds none of its own. Type something.`,
+      sentence("{text} has no tokens, and {model} adds none of its own. Type something.", {
+        text: what,
+        model: info.name,
+      }),
       {
         code: "no_tokens",
         field,
@@ -123,10 +134,19 @@ export function checkLength(row, info, { what, field, max_tokens = null, more = 
   }
   const limit = Math.min(max_tokens ?? Infinity, info.max_tokens);
   if (row.length + more <= limit) return;
-  const toCome = more ? `, and ${grouped(more)} more are to be generated` : "";
+  const values = { text: what, n: row.length, more, model: info.name, most: limit };
   throw new LimitError(
-    `${what} has ${grouped(row.length)} tokens${toCome}; ${info.name} takes at most ${grouped(limit)}. ` +
-      "Shorten it, or trace it in parts.",
+    more
+      ? nsentence(
+          "{text} has {n} token, and {more} more are to be generated; {model} takes at most {most}. Shorten it, or trace it in parts.",
+          "{text} has {n} tokens, and {more} more are to be generated; {model} takes at most {most}. Shorten it, or trace it in parts.",
+          values,
+        )
+      : nsentence(
+          "{text} has {n} token; {model} takes at most {most}. Shorten it, or trace it in parts.",
+          "{text} has {n} tokens; {model} takes at most {most}. Shorten it, or trace it in parts.",
+          values,
+        ),
     { code: "too_many_tokens", field, limit },
   );
 }

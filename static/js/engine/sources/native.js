@@ -4,7 +4,7 @@ import { kvHeads } from "../core/attention.js";
 import { checkedConfig } from "../core/checkpoint.js";
 import { Tokenizer } from "../core/tokenizer.js";
 import { layerConfig, Transformer } from "../core/transformer.js";
-import { CheckpointError, InputError, TextError } from "../errors.js";
+import { CheckpointError, InputError, sentence, TextError } from "../errors.js";
 import { siteMask } from "../masks/mask.js";
 import { maskSettings, within } from "../masks/rules.js";
 import { gather, narrow, reshape } from "../tensor/tensor.js";
@@ -200,7 +200,7 @@ class NativeSource {
     checkUnmixed(inputs, this.info);
     return this.#rows(inputs, (row, n, field) =>
       checkLength(row, this.info, {
-        what: `Text ${n + 1}`,
+        what: sentence("Text {n}", { n: n + 1 }),
         field,
         max_tokens,
         more: more(inputs.generate, row.length),
@@ -287,7 +287,7 @@ class NativeSource {
       ...this.tokenizer.encode(""),
       ...spelled(ids, (id) => this.tokenizer.tokenText(id), this.special),
     ];
-    checkLength(tokens, this.info, { what: `Row ${row + 1}`, field: null });
+    checkLength(tokens, this.info, { what: sentence("Row {n}", { n: row + 1 }), field: null });
     return tokens;
   }
 

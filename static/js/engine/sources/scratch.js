@@ -2,7 +2,7 @@
 
 import { kvHeads } from "../core/attention.js";
 import { blockShapes } from "../core/block.js";
-import { InputError, UnavailableError } from "../errors.js";
+import { InputError, sentence, UnavailableError } from "../errors.js";
 import { siteMask } from "../masks/mask.js";
 import { described } from "../scratch/described.js";
 import { configure } from "../scratch/mechanisms.js";
@@ -179,8 +179,8 @@ function read(inputs, config, info, max_tokens) {
   const texts = [...inputs.texts, ...(inputs.targets ?? [])];
   const places = texts.map((_, at) =>
     at < n
-      ? { what: `Text ${at + 1}`, field: `texts.${at}` }
-      : { what: `Target ${at - n + 1}`, field: `targets.${at - n}` },
+      ? { what: sentence("Text {n}", { n: at + 1 }), field: `texts.${at}` }
+      : { what: sentence("Target {n}", { n: at - n + 1 }), field: `targets.${at - n}` },
   );
   for (const [at, text] of texts.entries()) checkText(text, places[at].field);
   const { rows, words } = tokenize(texts, config.parameters.tokens);
