@@ -36,7 +36,7 @@ _BLOCKS = [
 _NO_WORDS = re.compile(
     r"<(code|kbd|math|script)\b.*?</\1>|{{.*?}}|{%.*?%}|{#.*?#}|<[^<>]*>|&\w+;", re.DOTALL
 )
-_IS_SAID = re.compile(r"(?<!\w)(?:_|marked|said)\(")  # a message of the page's own catalogue
+_IS_SAID = re.compile(r"(?<!\w)(?:_|marked)\(")  # a message of the page's own catalogue
 _COMMENT = re.compile(r"(?P<code>^|^.*\s)# (?P<said>.+)$")
 
 # What stands alone in a label, a cell or a formula, if it is no word

@@ -135,7 +135,7 @@ def missing(request: Request, pages: Pages) -> Response:
     if "text/html" not in request.headers.get("accept", ""):
         raise HTTPException(404)
     answer = pages.answer(request, "learn/missing.html", MissingPage, status=404)
-    answer.headers["Vary"] = "Accept, Accept-Encoding"
+    answer.headers["Vary"] = f"Accept, {answer.headers['Vary']}"
     return answer
 
 

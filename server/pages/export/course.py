@@ -33,6 +33,7 @@ from server.api.routes.teachers import (
     shop_of,
 )
 from server.languages.catalogue import catalogue
+from server.languages.prose import prose
 from server.languages.table import Language
 from server.pages.assets.release import Release
 from server.pages.examples import gallery
@@ -42,7 +43,7 @@ from server.pages.export.links import relative_links
 from server.pages.export.live import live
 from server.pages.export.lms import QTI, SCORM
 from server.pages.export.lms.qti import qti_of
-from server.pages.export.lms.scorm import scorm_of
+from server.pages.export.lms.scorm import TITLE, scorm_of
 from server.pages.export.page import WORKERS, Contents, scripts
 from server.pages.learning.lessons import Lesson, Lessons
 from server.pages.learning.links import pairs
@@ -104,7 +105,10 @@ def course_of(
     }
     files = {**written, **pages.shared.files}
     if lms:
-        files = {**files, SCORM: scorm_of(lessons.all, files), QTI: qti_of(lessons.all)}
+        said = prose(language)
+        title = said.say(TITLE) if said else TITLE
+        package = scorm_of(lessons.all, files, title)
+        files = {**files, SCORM: package, QTI: qti_of(lessons.all)}
     filmed = [
         f"“{lesson.content.title}” shows the film of a model, which needs a server."
         for lesson in lessons.without_film

@@ -13,21 +13,21 @@ from xml.etree import ElementTree as ET
 from server.pages.export.lms import MANIFEST, document, under, zipped
 from server.pages.learning.lessons import Lesson
 
-TITLE = "Attention from scratch"
+TITLE = "Attention from scratch"  # as templates/learn/index.html has it
 _CP = "http://www.imsproject.org/xsd/imscp_rootv1p1p2"
 _ADL = "http://www.adlnet.org/xsd/adlcp_rootv1p2"
 _TYPE = f"{{{_ADL}}}scormtype"
 _FOR_TEACHERS = "teachers"  # how the paths of their pages begin
 
 
-def scorm_of(lessons: Sequence[Lesson], files: Mapping[str, bytes]) -> bytes:
+def scorm_of(lessons: Sequence[Lesson], files: Mapping[str, bytes], title: str = TITLE) -> bytes:
     """A package with the files of an exported course, and the manifest that names its lessons."""
     kept = {name: file for name, file in files.items() if not name.startswith(_FOR_TEACHERS)}
-    manifest = document(_manifest(lessons, sorted(kept)))
+    manifest = document(_manifest(lessons, sorted(kept), title))
     return zipped({**kept, MANIFEST: manifest})
 
 
-def _manifest(lessons: Sequence[Lesson], names: Sequence[str]) -> ET.Element:
+def _manifest(lessons: Sequence[Lesson], names: Sequence[str], title: str) -> ET.Element:
     ET.register_namespace("", _CP)
     ET.register_namespace("adlcp", _ADL)
     root = ET.Element(f"{{{_CP}}}manifest", {"identifier": "headlight", "version": "1.2"})
@@ -36,7 +36,7 @@ def _manifest(lessons: Sequence[Lesson], names: Sequence[str]) -> ET.Element:
     under(metadata, f"{{{_CP}}}schemaversion", "1.2")
     organizations = under(root, f"{{{_CP}}}organizations", default="course")
     organization = under(organizations, f"{{{_CP}}}organization", identifier="course")
-    under(organization, f"{{{_CP}}}title", TITLE)
+    under(organization, f"{{{_CP}}}title", title)
     resources = under(root, f"{{{_CP}}}resources")
     pages = {f"lessons/{each.slug}.html" for each in lessons}
     for lesson in lessons:
