@@ -115,7 +115,7 @@ def test_the_workshops_are_plans(shipped: Caller) -> None:
 def test_plans_and_ready_questions_are_in_the_language_of_the_desk(shipped: Caller) -> None:
     shipped.client.headers["Accept-Language"] = "de"
     plan = shipped.ask("GET", "/plans")["plans"]["workshop-90"]
-    assert plan["title"] == "Der Workshop von 90 Minuten"
+    assert plan["title"] == "Der 90-Minuten-Workshop"
     assert [step["part"] for step in plan["steps"] if "part" in step][-1] == "Puffer und Fragen"
     study = shipped.ask("GET", "/plans")["plans"]["study"]
     assert study["steps"][0]["title"] == "Vor dem Unterricht: Frage 1 von 7"
