@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from scripts import live
 from server.api.routes.teachers import GAMES, MATERIALS, TEACHERS, Material
+from server.languages.table import LANGUAGES
 from server.pages.learning.workshop.reach import local_addresses
 from tests.browser.appearances import resize
 from tests.browser.contexts import Pages
@@ -75,12 +76,19 @@ def in_the_network() -> Iterator[str]:
         yield address.replace("127.0.0.1", own)
 
 
+@pytest.fixture(params=[each.code for each in LANGUAGES if each.has_course])
+def language(inspector: Inspector, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A language that an address asks for, which the browser then forgets."""
+    yield request.param
+    inspector.page.context.clear_cookies()
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_each_slide_is_a_page_on_its_side(
-    inspector: Inspector, in_the_network: str, format: str
+    inspector: Inspector, in_the_network: str, format: str, language: str
 ) -> None:
     inspector.server = in_the_network
-    inspector.open(SLIDES)
+    inspector.open(f"{SLIDES}?lang={language}")
     assert inspector.page.locator(".qr").count() in (0, 5)
     n = inspector.page.locator(".slide").count()
     assert n >= 12
@@ -104,8 +112,8 @@ def test_each_slide_is_a_page_on_its_side(
 @pytest.mark.parametrize(
     "material", [one for one in MATERIALS if one.name in PAGES], ids=lambda one: one.name
 )
-def test_each_sheet_fits_its_paper(inspector: Inspector, material: Material) -> None:
-    page = inspector.open(material.path).page
+def test_each_sheet_fits_its_paper(inspector: Inspector, material: Material, language: str) -> None:
+    page = inspector.open(f"{material.path}?lang={language}").page
     for format in FORMATS:
         said, wide = printed(inspector, format)
         assert len(said) == PAGES[material.name] and wide == material.wide
@@ -121,8 +129,10 @@ def test_each_sheet_fits_its_paper(inspector: Inspector, material: Material) -> 
 
 
 @pytest.mark.parametrize("material", MATERIALS, ids=lambda one: one.name)
-def test_each_sheet_fits_its_screen(inspector: Inspector, material: Material) -> None:
-    page = inspector.open(material.path).page
+def test_each_sheet_fits_its_screen(
+    inspector: Inspector, material: Material, language: str
+) -> None:
+    page = inspector.open(f"{material.path}?lang={language}").page
     for width, height in SCREENS:
         resize(page, width, height)
         assert page.evaluate(CUT) == [], width
