@@ -234,6 +234,24 @@ def test_a_text_that_is_too_long_is_refused_in_the_reader_s_language(
     inspector.errors = [one for one in inspector.errors if "422" not in one]
 
 
+def test_sums_are_right_where_decimals_have_a_comma(pages: Pages, server: str) -> None:
+    inspector = Inspector(pages(), server)
+    inspector.open(f"/?lang=de&view=inside&depth=full&text={TEXT}&layer=2&head=3")
+    line = inspector.page.locator(".inside-line").first
+    expect(line).to_contain_text("× 0,25")
+    assert "NaN" not in inspector.page.locator("main").inner_text()
+
+
+def test_the_glossary_is_in_the_order_of_its_language(pages: Pages, server: str) -> None:
+    page = pages()
+    page.goto(f"{server}/learn/glossary?lang=de")
+    expect(page.locator("html")).to_have_attribute("data-state", "ready")
+    terms = page.locator(".glossary dt").all_inner_texts()
+    assert terms == page.evaluate("(all) => all.toSorted(new Intl.Collator('de').compare)", terms)
+    page.goto(f"{server}/learn/glossary?lang=de#residual-stream")
+    expect(page.locator(".term:target dt")).to_contain_text("Residualstrom")
+
+
 SHEETS = [
     *("/learn", "/learn/glossary", "/learn/teachers", "/learn/teachers/slides"),
     *("/learn/games/cards", "/learn/games/pairs", "/learn/games/bets"),
