@@ -42,9 +42,13 @@ def links_to(query: Sequence[tuple[str, str]] = ()) -> list[tuple[Language, str]
 
 
 def keep(response: Response, scope: Scope) -> Response:
-    """Remember what the address asked for, so that the next pages and errors are in it, too."""
+    """Remember what the address asked for, so that the next pages and errors are in it, too.
+
+    A link on another site chooses for the page that it opens alone.
+    """
     response.headers["Vary"] = ", ".join(filter(None, (response.headers.get("Vary"), VARY)))
-    if (language := asked_for(scope)) is not None:
+    is_elsewhere = Headers(scope=scope).get("sec-fetch-site") == "cross-site"
+    if (language := asked_for(scope)) is not None and not is_elsewhere:
         value = f"{COOKIE}={language.code}; Path=/; Max-Age={KEPT_S}; SameSite=Lax"
         response.headers.append("Set-Cookie", value)
     return response

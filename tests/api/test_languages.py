@@ -41,6 +41,14 @@ def test_a_choice_is_remembered_and_pages_of_other_languages_are_not_mixed_up(
     assert school.get("/join").text == english
 
 
+def test_a_link_of_somebody_else_chooses_for_one_page_alone(school: TestClient) -> None:
+    shared = school.get("/join?lang=de", headers={"Sec-Fetch-Site": "cross-site"})
+    assert "Der Klasse beitreten" in shared.text
+    assert "headlight_language" not in shared.headers.get("set-cookie", "")
+    chosen = school.get("/join?lang=de", headers={"Sec-Fetch-Site": "same-origin"})
+    assert "headlight_language=de" in chosen.headers["set-cookie"]
+
+
 @pytest.mark.parametrize(
     ("path", "code", "told"),
     [
