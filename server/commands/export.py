@@ -43,7 +43,7 @@ def export(
     ] = False,
     language: Annotated[
         Literal["en", "de", "es", "zh-Hans", "ar"],
-        typer.Option(help="Of the file, or of the course: en, de or zh-Hans."),
+        typer.Option(help="Of the file, or of the course, which is not in ar yet."),
     ] = "en",
     force: Annotated[
         bool, typer.Option(help="Write the course into a folder that holds other files, too.")

@@ -22,7 +22,7 @@ ENGLISH = Language("en", "English", has_course=True)
 LANGUAGES = (
     ENGLISH,
     Language("de", "Deutsch", has_course=True),
-    Language("es", "Español"),
+    Language("es", "Español", has_course=True),
     Language("zh-Hans", "简体中文", has_course=True),
     Language("ar", "العربية", "rtl"),
 )

@@ -5,7 +5,7 @@
   const { file } = dataset; // the page is a file: its choice is in the fragment, see standalone/bar.js
   const said = file === undefined ? location.search : location.hash.slice(1) || file;
   const asked = new URLSearchParams(said);
-  const bare = [...asked.keys()].every((key) => ["tour", "engine", "model"].includes(key));
+  const bare = [...asked.keys()].every((key) => ["tour", "engine", "model", "lang"].includes(key));
   let last = null;
   try {
     last = localStorage.getItem("depth");

@@ -52,7 +52,7 @@ def test_a_link_of_somebody_else_chooses_for_one_page_alone(school: TestClient) 
 @pytest.mark.parametrize(
     ("path", "code", "told"),
     [
-        ("/learn", "es", "Esta página todavía no está traducida."),
+        ("/learn", "ar", "لم تُترجم هذه الصفحة بعد."),
         ("/learn/teachers/slides", "ar", "لم تُترجم هذه الصفحة بعد."),
         ("/help", "de", "Diese Seite ist noch nicht übersetzt."),
     ],

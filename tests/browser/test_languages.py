@@ -234,6 +234,14 @@ def test_a_text_that_is_too_long_is_refused_in_the_reader_s_language(
     inspector.errors = [one for one in inspector.errors if "422" not in one]
 
 
+def test_a_link_that_names_a_language_alone_is_a_first_visit(pages: Pages, server: str) -> None:
+    inspector = Inspector(pages(), server)
+    inspector.open("/?lang=zh-Hans")
+    expect(inspector.page.locator("html")).to_have_attribute("data-depth", "start")
+    inspector.open(f"/?lang=zh-Hans&text={TEXT}")
+    expect(inspector.page.locator("html")).to_have_attribute("data-depth", "full")
+
+
 def test_sums_are_right_where_decimals_have_a_comma(pages: Pages, server: str) -> None:
     inspector = Inspector(pages(), server)
     inspector.open(f"/?lang=de&view=inside&depth=full&text={TEXT}&layer=2&head=3")

@@ -12,6 +12,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from model.message import Message
 from server.pages.assets.folders import ROOT
 from server.pages.learning.problems import LessonError
 
@@ -29,13 +30,19 @@ class Code:
     text: str  # dedented
 
     @property
-    def where(self) -> str:
+    def where(self) -> Message:
         """The caption: model/core/attention.py, lines 96–109."""
-        lines = (
-            f"lines {self.first}–{self.last}" if self.last > self.first else f"line {self.first}"
-        )
-        left_out = ", without the docstring" if self.without_docstring else ""
-        return f"{self.file}, {lines}{left_out}"
+        file, first, last = self.file, str(self.first), str(self.last)
+        if self.without_docstring:
+            return Message(
+                "{file}, lines {first}–{last}, without the docstring",
+                file=file,
+                first=first,
+                last=last,
+            )
+        if self.last > self.first:
+            return Message("{file}, lines {first}–{last}", file=file, first=first, last=last)
+        return Message("{file}, line {first}", file=file, first=first)
 
     @property
     def html(self) -> Markup:

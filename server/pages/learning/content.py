@@ -13,6 +13,7 @@ from pydantic import (
 )
 
 from model.facts import facts
+from model.message import Message
 from server.pages.learning import links
 from server.pages.learning.lines import Path
 from server.pages.learning.states import link_problems
@@ -102,7 +103,8 @@ class Question(_Part):
     def right(self) -> str:
         """The right answer in words."""
         if self.options:
-            return f"{self.short}, {self.options[self.answer or 0]}"
+            answer = self.options[self.answer or 0]
+            return Message("{letter}, {answer}", letter=self.short, answer=answer)
         names = [part.partition(":")[0] for part in self.order]  # "Loss: −ln of …" is "Loss"
         return " → ".join(names) or f"{self.short}."
 

@@ -60,7 +60,7 @@ export function linked(search, models, example, maxTexts) {
 }
 
 /** Parameters that do not say what to show: depth.js knows them, too. */
-const NOTHING_SHOWN = ["tour", "engine", "model"];
+const NOTHING_SHOWN = ["tour", "engine", "model", "lang"];
 
 /**
  * What a link says, whether or not its model has it.

@@ -113,6 +113,9 @@ export function tour(store, entries) {
   const reveal = () => {
     const { about, beside } = parts();
     about.scrollIntoView({ block: "nearest" }); // in a panel that scrolls
+    const wanted =
+      plan?.head && about.querySelector(`[data-at="${plan.head.layer}.${plan.head.head}"]`);
+    if (wanted) wanted.scrollIntoView({ block: "nearest", inline: "center" }); // in the strip of a phone
     const others = beside.filter((one) => one !== strip).map(boxOf);
     if (about !== strip) scrollBy(0, scrolled(boxOf(card).height, room(), boxOf(about), others));
     place();

@@ -334,8 +334,8 @@ export const DRAWER = {
   beside: gettext("Beside the next key"),
   numbers: /** @type {const} */ ([
     ["dot", "q·k"],
-    ["score", "score"],
-    ["weight", "weight"],
+    ["score", gettext("score")],
+    ["weight", gettext("weight")],
   ]),
   all: gettext("All keys"),
   allTitle: gettext("The whole row, step by step"),

@@ -70,7 +70,9 @@ export function grid(root, store) {
       ]),
     ]);
     cell.setAttribute("role", "gridcell");
-    cells.set(`${layer}.${head}`, cell);
+    cell.dataset.muted = words.MUTED; // for the sheet, which says it where the head is
+    cell.dataset.at = `${layer}.${head}`;
+    cells.set(cell.dataset.at, cell);
     return cell;
   };
 

@@ -4,7 +4,7 @@ import { button, make, need, write } from "../../dom/dom.js";
 import { AFTER } from "../../language/gettext.js";
 import { isMuted } from "../../state/choice.js";
 import { around, entriesOf, shownOf, stateOf } from "../../state/examples.js";
-import { exampleCount, exampleLine, exampleNext, shortcut } from "./words.js";
+import { exampleCount, exampleLine, exampleNext, SHOWN_NOW, shortcut } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { Choice, Entry } from "../../types.d.ts" */
@@ -119,8 +119,10 @@ export function gallery({ strip, dialog, line }, store, all, first) {
 
 /** @param {Entry} entry @param {number} place @param {() => void} choose */
 function card({ title, texts, look }, place, choose) {
+  const name = make("b", { text: title });
+  name.dataset.shown = SHOWN_NOW;
   const parts = [
-    make("b", { text: title }),
+    name,
     ...texts.map((text) => make("q", { text })),
     make("span", { text: look, class: "faint" }),
   ];

@@ -57,6 +57,7 @@ export const noMasks = (reason, recorded) =>
 export const CROSS_MASKS = gettext(
   "Cross-attention has no causal mask and no window. They apply to the other sites.",
 );
+export const SHOWN_NOW = gettext("shown now");
 export const NOTHING_TO_PAD = gettext("Nothing to pad: add a second, shorter sentence.");
 /** A switch that changes nothing now. @param {string} mask */
 export const idle = (mask) => gettext("{mask} (nothing to pad)", { mask });

@@ -15,7 +15,7 @@ export const SETS = /** @type {const} */ ([
 export const BY = gettext("Colours");
 export const COLOURS = /** @type {const} */ ([
   { value: "side", text: gettext("query or key") },
-  { value: "position", text: "position" },
+  { value: "position", text: gettext("position") },
   { value: "token", text: gettext("same token") },
   { value: "role", text: gettext("kind of token") },
 ]);
