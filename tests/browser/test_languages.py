@@ -4,60 +4,24 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from scripts import live
-from server.languages.pseudo import END, START
+from server.languages.pseudo import END
 from server.languages.table import LANGUAGES
 from tests.browser.appearances import accessible, appearances, resize
 from tests.browser.classes import opened, ready
 from tests.browser.contexts import Contexts, Pages
 from tests.browser.inspector import Inspector
-from tests.lessons import SLUGS
-from tests.sweeps import some
+from tests.browser.translated import ASIDE, CUT, raw
 
 pytestmark = pytest.mark.browser
-
-# What can be seen or heard without the marks of a translation, but for what a reader or a model
-# wrote. A sentence may have parts in bold.
-RAW = """([start, ours]) => {
-  const said = new Set();
-  const isRaw = (text) =>
-    /\\p{L}{2,}/u.test(text) && !text.includes(start) && !ours.includes(text.trim());
-  const isAside = (it) =>
-    !it.checkVisibility() || it.closest("[translate=no], .languages, kbd, code, script, style");
-  const title = document.title.replace(" · Headlight", "");
-  if (isRaw(title)) said.add(title);
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-    const it = node.parentElement;
-    const whole = it.closest("p, li, td, th, button, label, summary, dd, dt, h1, h2, option") ?? it;
-    if (isRaw(node.textContent) && isRaw(whole.textContent) && !isAside(it))
-      said.add(node.textContent.trim());
-  }
-  for (const name of ["aria-label", "title", "placeholder"])
-    for (const it of document.querySelectorAll(`[${name}]`))
-      if (isRaw(it.getAttribute(name)) && !isAside(it)) said.add(it.getAttribute(name));
-  return [...said];
-}"""
-OURS = ["Headlight", "API"]
-ASIDE = "document.documentElement.scrollWidth - innerWidth"
-CUT = """() => [...document.querySelectorAll("button, a, label, p, h1, h2, input")]
-  .filter((it) => it.checkVisibility() && it.scrollWidth > it.clientWidth + 1)
-  .filter((it) => getComputedStyle(it).display !== "inline")
-  .map((it) => it.textContent.trim())"""
 
 
 @pytest.fixture(scope="module")
 def closed() -> Iterator[str]:
     with live.serving(password="open sesame") as address:
         yield address
-
-
-def raw(page: Page, *ours: str) -> list[str]:
-    """What is not marked as translated. `ours`: what is the same in all languages."""
-    found: list[str] = page.evaluate(RAW, [START, [*OURS, *ours]])
-    return found
 
 
 def test_every_word_of_the_form_that_joins_a_class_is_translated_and_has_room(
@@ -248,74 +212,3 @@ def test_sums_are_right_where_decimals_have_a_comma(pages: Pages, server: str) -
     line = inspector.page.locator(".inside-line").first
     expect(line).to_contain_text("× 0,25")
     assert "NaN" not in inspector.page.locator("main").inner_text()
-
-
-def test_the_glossary_is_in_the_order_of_its_language(pages: Pages, server: str) -> None:
-    page = pages()
-    page.goto(f"{server}/learn/glossary?lang=de")
-    expect(page.locator("html")).to_have_attribute("data-state", "ready")
-    terms = page.locator(".glossary dt").all_inner_texts()
-    assert terms == page.evaluate("(all) => all.toSorted(new Intl.Collator('de').compare)", terms)
-    page.goto(f"{server}/learn/glossary?lang=de#residual-stream")
-    expect(page.locator(".term:target dt")).to_contain_text("Residualstrom")
-
-
-SHEETS = [
-    *("/learn", "/learn/glossary", "/learn/teachers", "/learn/teachers/slides"),
-    *("/learn/games/cards", "/learn/games/pairs", "/learn/games/bets"),
-]
-# What a model reads on a sheet: it is English in every language.
-READ = (
-    "[PAD] [BOS] The king lost his hat boy Anna teacher apples window Ben chose grey cat chases "
-    "mouse we hear birds sing"
-)
-
-
-@pytest.mark.parametrize("path", [*SHEETS, *(f"/learn/{slug}" for slug in some(SLUGS, 4))])
-def test_every_word_of_the_course_is_translated_and_has_room(
-    pages: Pages, server: str, path: str
-) -> None:
-    page = pages()
-    page.goto(f"{server}{path}?lang=en-XA")
-    page.wait_for_load_state("networkidle")
-    for width in (1440, 390):
-        resize(page, width, 900)
-        assert page.evaluate(ASIDE) == 0, width
-    found = [one for one in raw(page, "EN", "ln") if not any(word in READ for word in one.split())]
-    assert found == []
-
-
-# Labels of a diagram that leave its box or the picture, or lie on others.
-CROWDED = """() => [...document.querySelectorAll(".diagram svg")].flatMap((svg) => {
-  const { width } = svg.viewBox.baseVal;
-  const labels = [...svg.querySelectorAll("text")].filter((it) => !it.getAttribute("transform"))
-    .map((it) => ({ said: it.textContent, ...box(it) })).filter(({ wide }) => wide);
-  const boxes = [...svg.querySelectorAll("rect.box")].map(box);
-  function box(it) {
-    const { x, y, width, height } = it.getBBox();
-    return { left: x, top: y, right: x + width, low: y + height, wide: width };
-  }
-  const within = (one, { left, right, top, low }) =>
-    between(left, (one.left + one.right) / 2, right) && between(top, (one.top + one.low) / 2, low);
-  const between = (low, it, high) => low < it && it < high;
-  const over = (one, other) =>
-    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2 &&
-    Math.min(one.low, other.low) - Math.max(one.top, other.top) > 4;
-  return labels.filter((one, at) => one.left < -1 || one.right > width + 1 ||
-      boxes.some((it) => within(one, it) && one.wide > it.wide + 2) ||
-      labels.slice(at + 1).some((other) => over(one, other)))
-    .map(({ said }) => said);
-})"""
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_labels_of_diagrams_have_room_in_each_language(
-    pages: Pages, server: str, slug: str
-) -> None:
-    page = pages()
-    page.route("**/*.js", lambda route: route.abort())  # they are drawn without a script
-    for language in LANGUAGES:
-        if language.has_course:
-            page.goto(f"{server}/learn/{slug}?lang={language.code}", wait_until="commit")
-            page.wait_for_load_state("domcontentloaded")
-            assert page.evaluate(CROWDED) == [], language.code
