@@ -15,7 +15,7 @@ from benchmarks._class.figures import percentile, spread
 from benchmarks._class.house import House
 from benchmarks._class.network import Proxy
 from benchmarks._class.people import Changes, Person
-from model.training.grammar.writer import Writer
+from model.training.grammar.english.writer import Writer
 from server.doctor.room.connection import Client
 from server.doctor.room.follower import Follower
 

@@ -5,7 +5,7 @@ from random import Random
 
 from model.core.checkpoint import SHIPPED
 from model.core.tokenizer import Tokenizer
-from model.training.grammar.writer import Writer
+from model.training.grammar.english.writer import Writer
 
 TOKENS = 16  # of the sentence with which a keystroke is measured, [BOS] included
 

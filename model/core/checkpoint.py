@@ -34,6 +34,7 @@ class Checkpoint:
     description: str = ""
     licence: str = ""
     trained_on: str = ""  # as in "trained on a small grammar"
+    language: str = "en"  # the code of what it was trained on
 
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
@@ -55,6 +56,7 @@ def config_of(checkpoint: Checkpoint) -> dict[str, Any]:
         "description": checkpoint.description,
         "trained_on": checkpoint.trained_on,
         "licence": checkpoint.licence,
+        "language": checkpoint.language,
         "transformer": asdict(checkpoint.model.config),
     }
 
@@ -94,6 +96,7 @@ def load_checkpoint(folder: Path, step: int | None = None) -> Checkpoint:
         description=str(raw.get("description", "")),
         trained_on=str(raw.get("trained_on", "")),
         licence=str(raw.get("licence", "")),
+        language=str(raw.get("language", "en")),
     )
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 from model.dossier.english import english_texts
 from model.errors import InputError
-from model.training.grammar.writer import Writer
+from model.training.grammar.english.writer import Writer
 
 N_TEXTS, N_EVERYDAY = 400, 200
 STORIES, INVENTED = 0.25, 0.1  # as in the corpus that the shipped model learned from

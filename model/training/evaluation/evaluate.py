@@ -6,29 +6,29 @@ which predicts it, because a causal head often resolves a relation one token ear
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from rich.console import Console
 from rich.table import Table
 from torch import Tensor
 
-from model.analysis import HeadScores, head_scores, probe
+from model.analysis import HeadScores, ProbeScores, head_scores, probe
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from model.training.evaluation.look import HeadReadings, look
 from model.training.evaluation.masking import masking
-from model.training.grammar.held_out import Example, HeldOut, Unseen, plain_texts
+from model.training.grammar.grammar import Along, Row, Share, grammar_of
 
 SEED = 1_000_003  # not a training seed
 N, N_UNSEEN, N_TEXTS, N_COPIES, COPIED = 300, 200, 200, 32, 20
 
-Row = Literal["token", "predicting", "either"]
+POSITIONS = ("previous_token", "induction", "same_token")
 
 
 @dataclass(frozen=True)
@@ -103,75 +103,21 @@ def evaluate(folder: Path, step: int | None = None) -> Report:
         InputError: its film has no such step.
     """
     source = NativeSource(folder.name, folder, step)
-    held_out, unseen = HeldOut(Random(SEED)), Unseen(Random(SEED + 1))
-
-    def seen(write: Callable[[], Example], n: int = N) -> HeadReadings:
-        return look(source.model, source.tokenizer, write, n)
-
-    verb, reflexive = seen(held_out.subject_of_verb), seen(held_out.antecedent_of_reflexive)
-    possessive = seen(held_out.antecedent_of_possessive)
-    because = seen(held_out.antecedent_after_because)
-    bracket, quote = seen(held_out.opener_of_bracket), seen(held_out.opener_of_quote)
-    determiner, value = seen(held_out.determiner_of_noun), seen(held_out.value_of_key)
-    receiver = seen(held_out.receiver)
-    unknown_verb = seen(unseen.subject_of_verb, N_UNSEEN)
-    unknown_closing = seen(unseen.any_closing, N_UNSEEN)
-
+    grammar = grammar_of(source.checkpoint.language)
     probed = probe(source)
-    random_tokens = probed.description
-    induction = _best_heads(probed.heads, "induction")
-    relations = [
-        _of_metric(
-            "previous_token",
-            "previous token",
-            _best_heads(probed.heads, "previous_token")[0],
-            0.95,
-            random_tokens,
-        ),
-        _of_metric("induction", "induction", induction[0], 0.90, random_tokens),
-        _of_metric(
-            "second_induction", "induction, the second head", induction[1], 0.90, random_tokens
-        ),
-        _of_metric(
-            "same_token",
-            "same token earlier",
-            _best_heads(probed.heads, "same_token")[0],
-            0.75,
-            random_tokens,
-        ),
-        _relation(
-            "subject_of_verb", "verb → its subject, across a distractor", verb, "predicting", 0.95
-        ),
-        _relation("antecedent_of_reflexive", "reflexive → antecedent", reflexive, "either", 0.95),
-        _relation(
-            "antecedent_of_possessive", "possessive → antecedent", possessive, "either", 0.90
-        ),
-        _relation(
-            "antecedent_after_because",
-            "he, she, it after “because” → antecedent",
-            because,
-            "either",
-            0.80,
-        ),
-        _relation(
-            "opener_of_bracket", "closing bracket → its opener, nested", bracket, "either", 0.90
-        ),
-        _relation("opener_of_quote", "closing quote → its opener, nested", quote, "either", 0.90),
-        _relation(
-            "determiner_of_noun",
-            "noun → its determiner, across adjectives",
-            determiner,
-            "either",
-            0.90,
-        ),
-        _relation("value_of_key", "key–value recall: key → value", value, "predicting", 0.90),
-        _of_metric("sink", "sink on [BOS]", _sink(source), 0.80, f"{N_TEXTS} sentences"),
-    ]
-    closing = torch.cat([bracket.right, quote.right])
+    drawn = _of_positions(probed)
+    shares: dict[Share, list[Bool[Tensor, " example"]]] = {}
+    for row in grammar.tested(SEED):
+        looked = look(source.model, source.tokenizer, row.write, N_UNSEEN if row.is_unknown else N)
+        if row.along is not None:
+            drawn.append(_relation(row.along, looked))
+        if row.share is not None:
+            shares.setdefault(row.share, []).append(looked.right)
+    texts = tuple(grammar.texts(SEED, N_TEXTS))
+    over = f"{N_TEXTS} sentences"
+    drawn.append(_of_metric("sink", "sink on [BOS]", _sink(source, texts), 0.80, over))
     measures = [
-        _share("agreement across a distractor", verb.right, 0.98),
-        _share("gender of a possessive", possessive.right, 0.97),
-        _share("he or she after “because”", because.right, 0.95),
+        *(_share(share, torch.cat(right)) for share, right in shares.items()),
         Measure(
             "copying a random passage",
             _copying(source),
@@ -179,31 +125,39 @@ def evaluate(folder: Path, step: int | None = None) -> Report:
             0.95,
             f"{N_COPIES} × {COPIED} random tokens, twice",
         ),
-        _share("closing brackets and quotes", closing, 0.98),
-        _share("key–value recall", value.right, 0.95),
-        _share("indirect object", receiver.right, 0.90),
-        _share("agreement of unknown words", unknown_verb.right, 0.85),
-        _share("closing around unknown words", unknown_closing.right, 0.85),
         *(
             Measure(name, figure, "nats", None, over)
-            for name, figure, over in masking(source, N_TEXTS, SEED)
+            for name, figure, over in masking(source, texts, SEED)
         ),
     ]
-    return Report(relations, measures)
+    return Report(drawn, measures)
 
 
-def _relation(id: str, name: str, looked: HeadReadings, counts: Row, goal: float) -> Relation:
+def _of_positions(probed: ProbeScores) -> list[Relation]:
+    """The relations between places, whatever the tokens are."""
+    found = {name: _best_heads(probed.heads, name) for name in POSITIONS}
+    rows = (
+        ("previous_token", "previous token", found["previous_token"][0], 0.95),
+        ("induction", "induction", found["induction"][0], 0.90),
+        ("second_induction", "induction, the second head", found["induction"][1], 0.90),
+        ("same_token", "same token earlier", found["same_token"][0], 0.75),
+    )
+    return [_of_metric(*row, probed.description) for row in rows]
+
+
+def _relation(along: Along, looked: HeadReadings) -> Relation:
     token, predicting = (_best(scores) for scores in (looked.token, looked.predicting))
-    return Relation(id, name, token, predicting, counts, goal, f"{looked.n} held-out sentences")
+    over = f"{looked.n} held-out sentences"
+    return Relation(along.id, along.name, token, predicting, along.counts, along.goal, over)
 
 
 def _of_metric(id: str, name: str, best: Best, goal: float, over: str) -> Relation:
     return Relation(id, name, best, None, "token", goal, over)
 
 
-def _share(name: str, right: Tensor, goal: float) -> Measure:
+def _share(share: Share, right: Bool[Tensor, " example"]) -> Measure:
     over = f"{len(right)} held-out sentences"
-    return Measure(name, right.float().mean().item(), "share", goal, over)
+    return Measure(share.name, right.float().mean().item(), "share", share.goal, over)
 
 
 def _best(scores: Float[Tensor, "layer head"]) -> Best:
@@ -222,10 +176,10 @@ def _best_heads(heads: Sequence[HeadScores], metric: str) -> list[Best]:
     return sorted(known, key=lambda best: -best.value)
 
 
-def _sink(source: NativeSource) -> Best:
+def _sink(source: NativeSource, texts: Sequence[str]) -> Best:
     """The head that attends most to the first token of plain sentences."""
     scores = []
-    for text in plain_texts(SEED, N_TEXTS):
+    for text in texts:
         heads = head_scores(source.trace(Inputs((text,))), 0)
         scores.append(torch.tensor([head.scores["first_token"].value or 0.0 for head in heads]))
     shape = source.info.n_layers, source.info.n_heads

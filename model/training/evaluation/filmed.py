@@ -19,7 +19,7 @@ from model.film import Film, frames_in, load_frame, read_film, save_frame, write
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from model.training.evaluation.evaluate import SEED, Report, evaluate
-from model.training.grammar.held_out import plain_texts
+from model.training.grammar.grammar import grammar_of
 
 N_TEXTS, N_ROUNDED, N_MUTED = 200, 50, 60
 AGREEMENT, COPYING = "agreement across a distractor", "copying a random passage"
@@ -55,7 +55,8 @@ def measure(folder: Path, last: int) -> Film:
 def _measures(source: NativeSource, report: Report) -> Iterator[tuple[str, float]]:
     yield "loss", mean_loss(source)
     by_name = {measure.name: measure.value for measure in report.measures}
-    yield "agreement", by_name[AGREEMENT]
+    if AGREEMENT in by_name:  # of English
+        yield "agreement", by_name[AGREEMENT]
     yield "copying", by_name[COPYING]
     for relation in report.relations:
         yield relation.id, relation.best.value
@@ -84,13 +85,17 @@ def _losses(
     """The mean loss over sentences, once for each set of muted heads."""
     n = 1 if muted is None else len(muted)
     sums, n_tokens = torch.zeros(n), 0
-    for text in plain_texts(SEED, n_texts):
+    for text in _texts(source, n_texts):
         ids = torch.tensor(source.tokenizer.encode_ids([text])).expand(n, -1)
         logits = source.model.unembed(source.model(ids, muted=muted).resid)[:, :-1]
         losses = F.cross_entropy(logits.transpose(1, 2), ids[:, 1:], reduction="none")
         sums += losses.sum(1)
         n_tokens += losses.shape[1]
     return sums / n_tokens
+
+
+def _texts(source: NativeSource, n: int) -> Iterator[str]:
+    return grammar_of(source.checkpoint.language).texts(SEED, n)
 
 
 def _scores(
@@ -139,7 +144,7 @@ def pack(folder: Path, into: Path, steps: Sequence[int]) -> Film:
 def largest_change(one: NativeSource, other: NativeSource) -> float:
     """The largest difference of a weight of attention, over some sentences."""
     most = 0.0
-    for text in plain_texts(SEED, N_ROUNDED):
+    for text in _texts(one, N_ROUNDED):
         traces = (source.trace(Inputs((text,))).with_patterns() for source in (one, other))
         for here, there in zip(*(trace.sites for trace in traces), strict=True):
             assert here.stored_pattern is not None and there.stored_pattern is not None
@@ -150,7 +155,8 @@ def largest_change(one: NativeSource, other: NativeSource) -> float:
 def main(folder: Path, last: int) -> None:
     """Measure a film, and print the curves as a table."""
     film = measure(folder, last)
-    shown = ("loss", "agreement", "previous_token", "induction", "copying")
+    columns = ("loss", "agreement", "previous_token", "induction", "copying")
+    shown = [name for name in columns if name in film.curves]
     table = Table("step", *shown, title="Measured on sentences that training never showed")
     for at, step in enumerate(film.steps):
         table.add_row(str(step), *(f"{film.curves[name][at]:.3f}" for name in shown))

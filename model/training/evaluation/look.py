@@ -10,7 +10,7 @@ from torch import Tensor
 from model.core.attention import attend
 from model.core.tokenizer import Token, Tokenizer
 from model.core.transformer import Transformer
-from model.training.grammar.held_out import Example
+from model.training.grammar.grammar import Example
 
 ROWS_AT_ONCE = 50
 

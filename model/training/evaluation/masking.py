@@ -1,6 +1,6 @@
 """Measures how much the model depends on its masks: what changes without one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 import torch
@@ -8,19 +8,20 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model.sources.native import NativeSource
-from model.training.grammar.held_out import plain_texts
 
 SHORTEST, PADDING = 6, 8  # tokens
 
 
-def masking(source: NativeSource, n: int, seed: int) -> Iterator[tuple[str, float, str]]:
+def masking(
+    source: NativeSource, texts: Sequence[str], seed: int
+) -> Iterator[tuple[str, float, str]]:
     """The name, mean in nats and sample of each measure.
 
-    The texts are the beginnings of n sentences, cut at random positions.
+    The texts are beginnings of sentences, cut at random positions.
     """
     chance = Random(seed)
     rows = []
-    for text in plain_texts(seed, n):
+    for text in texts:
         ids = [token.id for token in source.tokenizer.encode(text)]
         if len(ids) > SHORTEST:
             cut = chance.randint(SHORTEST, len(ids) - 1)

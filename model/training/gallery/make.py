@@ -15,7 +15,7 @@ from model.training.evaluation.evaluate import Relation, Report
 from model.training.evaluation.look import place
 from model.training.gallery.edited import edited
 from model.training.gallery.reading import Reading, change, percent, read
-from model.training.grammar.held_out import Example
+from model.training.grammar.grammar import Example
 
 MIN_SHARE = 0.5  # of the row's attention; a relation below this is not shown
 

@@ -1,6 +1,6 @@
 """The training corpus: rows of sentences and of repeated sequences.
 
-The grammar is there for its relations (model/training/grammar/relations.py). The repeated
+The grammar is there for its relations (model/training/grammar). The repeated
 sequences can be predicted only by looking back, which forms induction heads; many of them early on
 form the heads sooner. Late in training some batches have no causal mask but hidden tokens and
 padding, so that the model gives sensible results with every mask.
@@ -17,12 +17,11 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from model.core.tokenizer import Tokenizer, build_tokenizer
+from model.core.tokenizer import Tokenizer
 from model.errors import InputError
 from model.lazy import lazy
-from model.training.grammar.writer import Writer, lexicon_words
+from model.training.grammar.grammar import Grammar, Writes
 
-VOCABULARY_SENTENCES = 60_000  # enough for the words that the grammar adds to the lexicon's
 Phase = Literal["early", "middle", "late"]
 
 
@@ -93,6 +92,7 @@ class Batch(NamedTuple):
 class Corpus:
     """All batches of a training run."""
 
+    grammar: Grammar
     tokenizer: Tokenizer
     config: CorpusConfig
     batch_size: int
@@ -102,7 +102,7 @@ class Corpus:
         """The batch of a step."""
         rng = Random(f"{self.seed} {step}")
         config = self.config
-        writer = Writer(rng, config.invented, config.strange)
+        writer = self.grammar.writer(rng, config.invented, config.strange)
         texts = self.tokenizer.encode_ids([_text(writer, config) for _ in range(self.batch_size)])
         if phase == "late" and rng.random() < config.two_way:
             ids = torch.tensor([text[: config.context] for text in texts])
@@ -171,18 +171,7 @@ def hide(ids: Int[Tensor, "batch seq"], pad_id: int, rng: Random) -> Batch:
     return Batch(padded, targets, counts, mask, positions)
 
 
-def build_shipped_tokenizer() -> Tokenizer:
-    """The tokenizer of the shipped model: the lexicon's words and those that the grammar adds."""
-    writer = Writer(Random(0), invented=0.0)
-    seen = {
-        word
-        for _ in range(VOCABULARY_SENTENCES)
-        for word in "".join(c if c.isalpha() else " " for c in writer.sentence().lower()).split()
-    }
-    return build_tokenizer(lexicon_words() | {word for word in seen if len(word) > 1})
-
-
-def _text(writer: Writer, config: CorpusConfig) -> str:
+def _text(writer: Writes, config: CorpusConfig) -> str:
     """Plain text for at least one row; every word has at least one token."""
     write: Callable[[], str] = writer.story if writer.chance(config.stories) else writer.sentence
     text = write()

@@ -1,4 +1,4 @@
-"""Trains the shipped model: one command, one seed, a progress bar and a table of results.
+"""Trains the shipped model, or one of another language: one command, one seed, a table of results.
 
 The recipe: Muon (Jordan et al. 2024) for the matrices of the blocks and AdamW (Loshchilov & Hutter
 2019) for the rest; a warm-up, a long constant phase, then a cosine decay to zero. Early on half the
@@ -30,14 +30,15 @@ from model.gallery import save_gallery
 from model.training.evaluation.evaluate import evaluate, table
 from model.training.evaluation.filmed import measure
 from model.training.gallery.make import make_gallery
-from model.training.recipe.corpus import Batch, Corpus, CorpusConfig, Phase, build_shipped_tokenizer
+from model.training.grammar.grammar import grammar_of
+from model.training.recipe.corpus import Batch, Corpus, CorpusConfig, Phase
 from model.training.recipe.frames import frame_steps
 from model.training.recipe.interrupted import STATE, resume, save_state
 
 LOG_EVERY = 100  # steps, if no progress bar can be drawn
 SAVE_EVERY = 100  # steps, so that an interruption loses about a minute
-DESCRIPTION = "Headlight's own small transformer, trained on generated English-like sentences."
-TRAINED_ON = "a small grammar of English-like sentences"
+TRAINED_ON = "a small grammar of {} sentences"
+DESCRIPTION = "Headlight's own small transformer, trained on generated {} sentences."
 
 
 @dataclass(frozen=True)
@@ -71,13 +72,21 @@ class Recipe:
         return "late" if step >= self.late_from * self.steps else "middle"
 
 
-def train(folder: Path, *, seed: int = 1, steps: int | None = None, film: bool = False) -> None:
+def train(
+    folder: Path,
+    *,
+    seed: int = 1,
+    steps: int | None = None,
+    film: bool = False,
+    language: str = "en",
+) -> None:
     """Train from scratch, or continue an interrupted run with the same settings, into `folder`.
 
     The same seed gives the same weights on the same machine, interrupted or not. With `film`, the
     weights at some steps are kept.
 
     Raises:
+        InputError: there is no grammar of this language.
         CheckpointError: the folder is not writable, or holds an unfinished run with other settings.
         UnavailableError: this version of torch has no Muon.
     """
@@ -90,16 +99,18 @@ def train(folder: Path, *, seed: int = 1, steps: int | None = None, film: bool =
     recipe = Recipe() if steps is None else Recipe(steps=steps)
     config = CorpusConfig()
     torch.manual_seed(seed)
-    tokenizer = build_shipped_tokenizer()
+    grammar = grammar_of(language)
+    tokenizer = grammar.tokenizer()
     model = Transformer(
         TransformerConfig(vocab_size=tokenizer.vocab_size, trained_tokens=config.context)
     )
     settings = {"seed": seed, **asdict(recipe), **asdict(config), **asdict(model.config)}
-    corpus = Corpus(tokenizer, config, recipe.batch_size, seed)
+    corpus = Corpus(grammar, tokenizer, config, recipe.batch_size, seed)
     kept = frame_steps(recipe.steps) if film else frozenset[int]()
     _fit(model, corpus, recipe, folder, settings, kept)
     model.eval()
-    save_checkpoint(folder, Checkpoint(model, tokenizer, DESCRIPTION, "Apache-2.0", TRAINED_ON))
+    about, trained_on = (each.format(grammar.adjective) for each in (DESCRIPTION, TRAINED_ON))
+    save_checkpoint(folder, Checkpoint(model, tokenizer, about, "Apache-2.0", trained_on, language))
     report = evaluate(folder)
     save_gallery(folder, make_gallery(folder, report))
     (folder / STATE).unlink(missing_ok=True)

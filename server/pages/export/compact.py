@@ -22,7 +22,7 @@ from torch import Tensor
 from model.core.attention import attend
 from model.core.checkpoint import Checkpoint, load_checkpoint
 from model.core.transformer import Transformer
-from model.training.grammar.held_out import HeldOut
+from model.training.grammar.english.held_out import HeldOut
 from server.pages.export.packing import in_byte_planes
 
 SENTENCES, PLACES, PATTERN = 1_000, 10, 2e-3

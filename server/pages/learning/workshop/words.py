@@ -10,8 +10,8 @@ from itertools import islice
 
 from model.core.tokenizer import Tokenizer
 from model.message import Message
-from model.training.grammar import lexicon as lex
-from model.training.grammar.lexicon import Noun, Verb
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.lexicon import Noun, Verb
 
 # Of kinds that the model was trained on, and without the habits of the hunt.
 SENTENCES = (

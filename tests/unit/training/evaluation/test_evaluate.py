@@ -9,7 +9,8 @@ import torch
 from rich.console import Console
 
 from model.training.evaluation import evaluate as evaluation
-from model.training.evaluation.evaluate import Best, Measure, Relation, Report, Row, table
+from model.training.evaluation.evaluate import Best, Measure, Relation, Report, table
+from model.training.grammar.grammar import Row
 
 TOKEN, PREDICTING = Best(0.7, 1, 2), Best(0.9, 0, 3)
 

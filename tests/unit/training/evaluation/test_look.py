@@ -5,7 +5,7 @@ import torch
 from model.sources.native import NativeSource
 from model.sources.source import Inputs
 from model.training.evaluation.look import look, place
-from model.training.grammar.held_out import Example
+from model.training.grammar.grammar import Example
 
 EXAMPLES = [
     Example("the ", "dog", " ran under the ", "mat", ("cat", "tree")),

@@ -8,10 +8,12 @@ import pytest
 from model.core.checkpoint import SHIPPED
 from model.core.tokenizer import Tokenizer
 from model.training.evaluation.look import place
-from model.training.grammar import lexicon as lex
-from model.training.grammar.held_out import Example, HeldOut, Unseen
-from model.training.grammar.kinds import DISTRACTORS, NAMES, SUBJECTS, is_held_out
-from model.training.grammar.relations import CHOICES
+from model.training.grammar.dice import is_held_out
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.held_out import HeldOut, Unseen
+from model.training.grammar.english.kinds import DISTRACTORS, NAMES, SUBJECTS
+from model.training.grammar.english.relations import CHOICES
+from model.training.grammar.grammar import Example
 
 pytestmark = pytest.mark.long
 

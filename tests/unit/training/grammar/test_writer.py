@@ -6,12 +6,18 @@ from random import Random
 
 import pytest
 
-from model.training.grammar import lexicon as lex
-from model.training.grammar.draws import real_words
-from model.training.grammar.kinds import ADJECTIVES, DISTRACTORS, NAMES, SUBJECTS, is_held_out
-from model.training.grammar.phrases import article
-from model.training.grammar.relations import CHOICES, PAIRS
-from model.training.grammar.writer import Writer, lexicon_words
+from model.training.grammar.dice import is_held_out
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.draws import real_words
+from model.training.grammar.english.kinds import (
+    ADJECTIVES,
+    DISTRACTORS,
+    NAMES,
+    SUBJECTS,
+)
+from model.training.grammar.english.phrases import article
+from model.training.grammar.english.relations import CHOICES, PAIRS
+from model.training.grammar.english.writer import Writer, lexicon_words
 
 pytestmark = pytest.mark.long
 

@@ -10,7 +10,8 @@ import torch
 
 from model.core.tokenizer import build_tokenizer
 from model.errors import InputError
-from model.training.grammar.writer import lexicon_words
+from model.training.grammar.english.grammar import GRAMMAR
+from model.training.grammar.english.writer import lexicon_words
 from model.training.recipe.corpus import MIXES, Batch, Corpus, CorpusConfig, Mix, Phase, hide
 
 pytestmark = pytest.mark.long
@@ -25,16 +26,16 @@ def only(**shares: float) -> dict[Phase, Mix]:
 
 
 def first(config: CorpusConfig, n_rows: int, seed: int = 0) -> Batch:
-    return Corpus(TOKENIZER, config, n_rows, seed).batch(0)
+    return Corpus(GRAMMAR, TOKENIZER, config, n_rows, seed).batch(0)
 
 
 def test_a_batch_depends_on_the_seed_and_the_step_alone() -> None:
-    corpus = Corpus(TOKENIZER, CorpusConfig(), 7, seed=3)
+    corpus = Corpus(GRAMMAR, TOKENIZER, CorpusConfig(), 7, seed=3)
     corpus.batch(1)
     one = corpus.batch(2)
-    assert one.ids.equal(Corpus(TOKENIZER, CorpusConfig(), 7, seed=3).batch(2).ids)
+    assert one.ids.equal(Corpus(GRAMMAR, TOKENIZER, CorpusConfig(), 7, seed=3).batch(2).ids)
     assert not one.ids.equal(corpus.batch(3).ids)
-    assert not one.ids.equal(Corpus(TOKENIZER, CorpusConfig(), 7, seed=4).batch(2).ids)
+    assert not one.ids.equal(Corpus(GRAMMAR, TOKENIZER, CorpusConfig(), 7, seed=4).batch(2).ids)
 
 
 def test_rows_are_full_and_begin_with_bos() -> None:
@@ -72,7 +73,7 @@ def test_random_sequences_begin_anywhere_that_leaves_room_for_two_copies() -> No
 
 
 def test_random_sequences_may_hold_any_token_but_the_special_ones() -> None:
-    corpus = Corpus(TOKENIZER, CorpusConfig(only(repeated=1.0)), 300, seed=0)
+    corpus = Corpus(GRAMMAR, TOKENIZER, CorpusConfig(only(repeated=1.0)), 300, seed=0)
     ids = corpus.batch(0).ids[:, 1:]
     assert not {TOKENIZER.pad_id, TOKENIZER.bos_id} & set(ids.flatten().tolist())
     assert len(corpus.ordinary) == TOKENIZER.vocab_size - 2
@@ -81,13 +82,13 @@ def test_random_sequences_may_hold_any_token_but_the_special_ones() -> None:
 
 def test_every_phase_has_its_own_mix() -> None:
     mixes = only() | {"early": Mix(1.0, 0.0)}
-    corpus = Corpus(TOKENIZER, CorpusConfig(mixes), 5, seed=0)
+    corpus = Corpus(GRAMMAR, TOKENIZER, CorpusConfig(mixes), 5, seed=0)
     assert not corpus.batch(0, "early").loss[:, 1].any()
     assert corpus.batch(0, "middle").loss[:, 1].all()
 
 
 def test_shares_are_of_the_rows() -> None:
-    half = Corpus(TOKENIZER, CorpusConfig(only(repeated=0.5)), 600, seed=0)
+    half = Corpus(GRAMMAR, TOKENIZER, CorpusConfig(only(repeated=0.5)), 600, seed=0)
     plain = half.batch(0).loss[:, 1].float().mean()
     assert 0.4 < plain < 0.6
 
@@ -100,7 +101,7 @@ def test_text_repeats_repeat_text() -> None:
 
 
 def test_two_way_batches_come_late_only_and_in_their_share() -> None:
-    corpus = Corpus(TOKENIZER, CorpusConfig(context=23, longest_repeat=11), 2, seed=0)
+    corpus = Corpus(GRAMMAR, TOKENIZER, CorpusConfig(context=23, longest_repeat=11), 2, seed=0)
     assert all(corpus.batch(step).mask is None for step in range(40))
     assert all(corpus.batch(step, "early").mask is None for step in range(40))
     two_way = sum(corpus.batch(step, "late").mask is not None for step in range(100))
@@ -156,8 +157,8 @@ def test_shipped_tokenizer_is_the_one_that_the_corpus_gives(tmp_path: Path) -> N
     # In a process of its own: the shape checker of the tests makes the grammar many times slower.
     code = (
         "import sys; from pathlib import Path;"
-        "from model.training.recipe.corpus import build_shipped_tokenizer;"
-        "build_shipped_tokenizer().save(Path(sys.argv[1]))"
+        "from model.training.grammar.english.grammar import tokenizer;"
+        "tokenizer().save(Path(sys.argv[1]))"
     )
     built = tmp_path / "tokenizer.json"
     subprocess.run([sys.executable, "-c", code, built], check=True)

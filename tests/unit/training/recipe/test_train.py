@@ -1,6 +1,7 @@
 """The training run: its schedule, its loss, a short run from end to end, and an interrupted one."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +15,7 @@ from model.core.tokenizer import Tokenizer
 from model.core.transformer import Transformer, TransformerConfig
 from model.errors import CheckpointError, UnavailableError
 from model.training.evaluation.evaluate import Report
+from model.training.grammar.english.grammar import GRAMMAR
 from model.training.recipe import train as training
 from model.training.recipe.corpus import Batch, Corpus, CorpusConfig
 from model.training.recipe.interrupted import STATE
@@ -29,7 +31,8 @@ def shipped_tokenizer(monkeypatch: pytest.MonkeyPatch) -> Tokenizer:
     And batches are small, for the same reason.
     """
     tokenizer = Tokenizer.load(SHIPPED / "tokenizer.json")
-    monkeypatch.setattr(training, "build_shipped_tokenizer", lambda: tokenizer)
+    english = replace(GRAMMAR, tokenizer=lambda: tokenizer)
+    monkeypatch.setattr(training, "grammar_of", {"en": english}.__getitem__)
     monkeypatch.setattr(training, "Recipe", partial(Recipe, batch_size=6))
     return tokenizer
 
@@ -114,7 +117,7 @@ def test_a_run_learns_says_so_and_leaves_a_checkpoint(
     assert "Measured" in output
     assert not (tmp_path / STATE).exists()
     checkpoint = load_checkpoint(tmp_path)
-    batch = Corpus(shipped_tokenizer, CorpusConfig(), 4, seed=99).batch(0)
+    batch = Corpus(GRAMMAR, shipped_tokenizer, CorpusConfig(), 4, seed=99).batch(0)
     torch.manual_seed(1)
     fresh = Transformer(checkpoint.model.config)
     trained = next_token_loss(checkpoint.model, batch).item()

@@ -1,16 +1,14 @@
-"""Random choices, and invented words."""
+"""Invented words."""
 
 import re
-from collections.abc import Sequence
 from functools import cache
 from random import Random
-from typing import TypeVar
 
-from model.training.grammar import lexicon as lex
-from model.training.grammar.kinds import DISTRACTORS, SUBJECTS
-from model.training.grammar.lexicon import Noun, Verb
+from model.training.grammar.dice import Dice
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.kinds import DISTRACTORS, SUBJECTS
+from model.training.grammar.english.lexicon import Noun, Verb
 
-T = TypeVar("T")
 ONSETS = (
     "b bl br c ch cl d dr f fl g gl gr h j k l m n p pl pr r s sh sl sn st t th tr v w z".split()
 )
@@ -30,32 +28,17 @@ def real_words() -> frozenset[str]:
     return frozenset(seen | {form for verb in lex.UNSEEN.verbs for form in verb})
 
 
-class Draws:
-    """Draws from one random generator.
+class Draws(Dice):
+    """Draws from one random generator, and invents words.
 
     `invented` is the share of nouns and verbs that are invented, `strange` the share of sentences
     in which all of them are.
     """
 
     def __init__(self, rng: Random, invented: float = 0.0, strange: float = 0.0) -> None:
-        self._random = rng.random
+        super().__init__(rng)
         self._invented = invented
         self._strange = strange
-
-    def chance(self, share: float) -> bool:
-        return self._random() < share
-
-    def pick(self, items: Sequence[T]) -> T:
-        return items[int(self._random() * len(items))]
-
-    def favour(self, items: Sequence[T]) -> T:
-        """One of the items; earlier ones are more frequent, the last is a third as frequent as in
-        a uniform draw.
-
-        Facts about the items (such as the gender of a name) are learned sooner if some items are
-        frequent (Zucchet et al. 2025, How do language models learn facts?).
-        """
-        return items[int(len(items) * self._random() ** 3)]
 
     def invented_word(self) -> str:
         """An invented word: random syllables, or the start of one word and the end of another."""

@@ -6,12 +6,10 @@ for which `is_held_out` is true; evaluation uses only those.
 """
 
 from functools import cache
-from zlib import crc32
 
-from model.training.grammar import lexicon as lex
-from model.training.grammar.lexicon import Noun, Verb
-
-HELD_OUT_SHARE = 0.1
+from model.training.grammar.dice import is_held_out
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.lexicon import Noun, Verb
 
 PEOPLE = lex.MEN + lex.WOMEN + lex.JOBS
 OBJECTS = lex.THINGS + lex.CLOTHES
@@ -37,12 +35,6 @@ ADJECTIVES = {
     "body": lex.SIZES,
 }
 NAMES = lex.HE_NAMES + lex.SHE_NAMES
-
-
-@cache
-def is_held_out(one: str, other: str) -> bool:
-    """Whether training never shows these two together: nouns in the singular, verbs as listed."""
-    return crc32(f"{one} {other}".encode()) / 2**32 < HELD_OUT_SHARE
 
 
 @cache

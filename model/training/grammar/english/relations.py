@@ -5,11 +5,12 @@ No rule rejects its random choices, so every rule ends.
 
 from collections.abc import Collection
 
-from model.training.grammar import lexicon as lex
-from model.training.grammar.clauses import Clauses
-from model.training.grammar.kinds import ADJECTIVES, KINDS, NAMES, OBJECTS, is_held_out
-from model.training.grammar.lexicon import verb
-from model.training.grammar.phrases import THEY, Phrase, article
+from model.training.grammar.dice import is_held_out
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.clauses import Clauses
+from model.training.grammar.english.kinds import ADJECTIVES, KINDS, NAMES, OBJECTS
+from model.training.grammar.english.lexicon import verb
+from model.training.grammar.english.phrases import THEY, Phrase, article
 
 # Determiners that determine the number of their noun, whatever comes between.
 TELLS_ONE = ("this", "that", "every", "each", "another", "one", "a")

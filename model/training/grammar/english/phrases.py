@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
-from model.training.grammar import lexicon as lex
-from model.training.grammar.draws import Draws
-from model.training.grammar.kinds import (
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.draws import Draws
+from model.training.grammar.english.kinds import (
     ADJECTIVES,
     DISTRACTORS,
     KIND_OF,
@@ -13,7 +13,7 @@ from model.training.grammar.kinds import (
     distractors,
     partners,
 )
-from model.training.grammar.lexicon import Noun
+from model.training.grammar.english.lexicon import Noun
 
 
 class Pronoun(NamedTuple):

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from model.training.grammar import lexicon as lex
-from model.training.grammar.clauses import weighted
-from model.training.grammar.lexicon import Noun, Verb
-from model.training.grammar.phrases import IT, Phrase, article
-from model.training.grammar.relations import Relations
-from model.training.grammar.sentences import Sentences
+from model.training.grammar.dice import weighted
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.lexicon import Noun, Verb
+from model.training.grammar.english.phrases import IT, Phrase, article
+from model.training.grammar.english.relations import Relations
+from model.training.grammar.english.sentences import Sentences
 
 
 class Writer(Relations, Sentences):

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from model.training.grammar import lexicon as lex
-from model.training.grammar.draws import T
-from model.training.grammar.kinds import ADJECTIVES, verbs_of
-from model.training.grammar.lexicon import Verb
-from model.training.grammar.phrases import Phrase, Phrases, article
+from model.training.grammar.dice import weighted
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.kinds import ADJECTIVES, verbs_of
+from model.training.grammar.english.lexicon import Verb
+from model.training.grammar.english.phrases import Phrase, Phrases, article
 
 
 class Clauses(Phrases):
@@ -190,11 +190,6 @@ class Clauses(Phrases):
         if draw < 0.85:
             return f"{self.pick(lex.MIND).base} {self.topic()}"
         return f"be {self.pick(lex.MOODS)}"
-
-
-def weighted(table: dict[T, int]) -> tuple[T, ...]:
-    """Each entry as many times as its weight says, to pick from."""
-    return tuple(item for item, weight in table.items() for _ in range(weight))
 
 
 _PERSON_DOES_FLAT: tuple[Callable[[Clauses, Phrase, int], str], ...] = weighted({

@@ -1,9 +1,9 @@
 """Sentences of every kind: statements, questions, lists, orders. Relations stand among them."""
 
-from model.training.grammar import lexicon as lex
-from model.training.grammar.clauses import Clauses
-from model.training.grammar.kinds import KINDS
-from model.training.grammar.phrases import HE, THEY, Phrase, article
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.clauses import Clauses
+from model.training.grammar.english.kinds import KINDS
+from model.training.grammar.english.phrases import HE, THEY, Phrase, article
 
 
 class Sentences(Clauses):

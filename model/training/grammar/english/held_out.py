@@ -3,47 +3,28 @@
 Each example names the word that looks, the word that it should look at, and the alternatives.
 """
 
-from collections.abc import Callable, Iterator
 from random import Random
-from typing import NamedTuple
 
-from model.training.grammar import lexicon as lex
-from model.training.grammar.kinds import (
+from model.training.grammar.dice import is_held_out
+from model.training.grammar.english import lexicon as lex
+from model.training.grammar.english.kinds import (
     ADJECTIVES,
     KIND_OF,
     KINDS,
     NAMES,
     SUBJECTS,
     distractors,
-    is_held_out,
     partners,
     verbs_of,
 )
-from model.training.grammar.lexicon import Noun, Verb
-from model.training.grammar.phrases import HE, SHE, Phrase
-from model.training.grammar.relations import CHOICES, PAIRS, TELLS_MANY, TELLS_ONE, WENT
-from model.training.grammar.writer import Writer
+from model.training.grammar.english.lexicon import Noun, Verb
+from model.training.grammar.english.phrases import HE, SHE, Phrase
+from model.training.grammar.english.relations import CHOICES, PAIRS, TELLS_MANY, TELLS_ONE, WENT
+from model.training.grammar.english.writer import Writer
+from model.training.grammar.grammar import Example
 
 # Nouns whose number can be read ("sheep" and its like cannot).
 COUNTED = tuple(noun for noun in SUBJECTS if noun.one != noun.many)
-
-
-class Example(NamedTuple):
-    """A text in four parts: `looker` should attend to `target` and be likelier than `others`.
-
-    If `others` is None, the looker should be the most likely token of all; if it is empty, the
-    prediction is not tested.
-    """
-
-    before: str
-    target: str
-    between: str
-    looker: str
-    others: tuple[str, ...] | None = ()
-
-    @property
-    def text(self) -> str:
-        return self.before + self.target + self.between + self.looker
 
 
 class HeldOut(Writer):
@@ -197,15 +178,3 @@ class Unseen(HeldOut):
         if draw < 0.7:
             return f"{who.text} that {self.invented_verb().past}"
         return f"{who.text} {self.beside(who.noun)}"
-
-
-def examples(write: Callable[[], Example], n: int) -> list[Example]:
-    """n examples."""
-    return [write() for _ in range(n)]
-
-
-def plain_texts(seed: int, n: int) -> Iterator[str]:
-    """Sentences of the grammar from a seed that differs from training's."""
-    writer = Writer(Random(seed), invented=0.0)
-    for _ in range(n):
-        yield writer.sentence()

@@ -1,0 +1,1 @@
+"""English: sentences built around relations between their words."""
