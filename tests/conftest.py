@@ -71,6 +71,8 @@ LONG: dict[str, float] = {
     "browser/test_compare.py": 25,
     # a Ray cluster starts, loses a replica, and ends
     "cluster/test_cluster.py": 50,
+    # every view in languages that no cache holds yet, and people with browsers of their own
+    "browser/test_languages.py": 30,
     # a sample of the families, with all that is followed through each
     "unit/sources/pretrained/test_stream.py": 45,
     # a class of each kind of architecture, built, saved and loaded

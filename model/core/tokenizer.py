@@ -34,19 +34,46 @@ _OPENER = r"(?:(?<=[(\[])|(?<=[ (\[][\"'])|(?<=[a-z0-9]-))"
 _INVISIBLE = re.compile(r"\A |" + _OPENER + " ")
 _END = "⁀"  # marks the end of a word that ends in a to z
 _TYPED_END = "‿"  # replaces that mark if somebody types it
-# Merges for the last pieces of unknown words: "s⁀" stays alone, so every plural ends in one piece.
-_ENDINGS = [
-    ("s", "s⁀"),
-    ("u", "s⁀"),
-    ("i", "s⁀"),
-    ("e", "s⁀"),
-    ("e", "d⁀"),
-    ("i", "n"),
-    ("in", "g⁀"),
-]
 _PUNCTUATION = ".,!?;:'\"()[]-$%&+=/"
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
+_WIDE = {",": "，", ".": "。", "?": "？", "!": "！", ":": "：", ";": "；", "(": "（", ")": "）"}
+_PRIVATE = 0xE000  # of Unicode's private use: stands for a last letter while chunks are learned
+
+
+@dataclass(frozen=True)
+class Alphabet:
+    """The letters of a language, and how the last pieces of its unknown words are merged.
+
+    A word that ends in one of the letters has the end mark. `alone` are pieces with that mark that
+    no chunk includes, so that every plural ends in the same piece.
+    """
+
+    letters: str
+    endings: tuple[tuple[str, str], ...]
+    alone: tuple[str, ...]
+    lower_case: bool = True  # whether "The" is read as "the"
+
+
+_A_TO_Z = "abcdefghijklmnopqrstuvwxyz"
+ENGLISH = Alphabet(
+    _A_TO_Z,
+    (
+        ("s", "s⁀"),
+        ("u", "s⁀"),
+        ("i", "s⁀"),
+        ("e", "s⁀"),
+        ("e", "d⁀"),
+        ("i", "n"),
+        ("in", "g⁀"),
+    ),
+    ("s⁀", "ed⁀", "ing⁀"),
+)
+GERMAN = Alphabet(
+    f"{_A_TO_Z}äöüß{_A_TO_Z.upper()}ÄÖÜ",
+    (("e", "n⁀"), ("e", "r⁀"), ("t", "e⁀")),
+    ("n⁀", "e⁀", "s⁀", "er⁀", "te⁀"),
+    lower_case=False,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +108,7 @@ class Tokenizer:
         self.vocab_size: int = backend.get_vocab_size()
         backend.encode_special_tokens = True  # a typed "[PAD]" is text; the file cannot store this
         self._backend = backend
+        self._marks_ends = backend.token_to_id(_END) is not None
         known = {} if backend.model.byte_fallback else backend.get_vocab()
         # the only ones that it knows, where each is a token; none: it reads any text
         self.characters = frozenset(known) - {PAD, BOS}
@@ -172,7 +200,7 @@ class Tokenizer:
         entry = self._entry(id)
         if entry == " ":
             return "␣"
-        if self.characters:
+        if self.characters or not self._marks_ends:
             return entry
         letters = entry.removeprefix(" ").removesuffix(_END)
         if not letters.isalpha():
@@ -195,32 +223,35 @@ def _as_read(text: str) -> str:
     return _INVISIBLE.sub("", text.replace(_END, ""))
 
 
-def build_tokenizer(words: Iterable[str], n_chunks: int = 380) -> Tokenizer:
+def build_tokenizer(
+    words: Iterable[str], n_chunks: int = 380, alphabet: Alphabet = ENGLISH
+) -> Tokenizer:
     """A tokenizer with these words, their most frequent chunks, and the 256 bytes.
 
     The result does not depend on the order of the words.
     """
-    words = sorted({word.lower() for word in words})
-    merges = _frequent_merges([f" {word}" for word in words], n_chunks)
+    words = sorted({word.lower() if alphabet.lower_case else word for word in words})
+    merges = _frequent_merges([f" {word}" for word in words], n_chunks, alphabet)
+    letters, endings = alphabet.letters, [*alphabet.endings]
     entries = [
         *(PAD, BOS),
         *(f"<0x{byte:02X}>" for byte in range(256)),
         " ",
         *(
             space + character
-            for character in _PUNCTUATION + _DIGITS + _LETTERS
+            for character in _PUNCTUATION + _DIGITS + letters
             for space in ("", " ")
         ),
-        *(space + letter + _END for letter in _LETTERS for space in ("", " ")),
+        *(space + letter + _END for letter in letters for space in ("", " ")),
         _END,
-        *(left + right for left, right in _ENDINGS + merges),
+        *(left + right for left, right in endings + merges),
         *(f" {word}{_END}" for word in words),
     ]
     vocabulary = {entry: id for id, entry in enumerate(dict.fromkeys(entries))}
     # A first letter first merges with its space, and a last one with the end mark, so that no chunk
     # separates them.
-    first = [(" ", character) for character in _PUNCTUATION + _DIGITS + _LETTERS]
-    first += [(letter, _END) for letter in _LETTERS] + _ENDINGS
+    first = [(" ", character) for character in _PUNCTUATION + _DIGITS + letters]
+    first += [(letter, _END) for letter in letters] + endings
     backend = tokenizers.Tokenizer(
         models.BPE(
             vocab=vocabulary,
@@ -229,9 +260,43 @@ def build_tokenizer(words: Iterable[str], n_chunks: int = 380) -> Tokenizer:
             ignore_merges=True,  # a known word is one token
         )
     )
-    backend.normalizer = _normalizer()
+    backend.normalizer = _normalizer(alphabet)
     # An optional space with a run of letters and their marks, or with any other character.
     unit = Regex(rf" ?\p{{L}}[\p{{L}}\p{{M}}]*{_END}?| ?[^ ]| ")
+    backend.pre_tokenizer = pre_tokenizers.Split(unit, behavior="isolated")
+    backend.post_processor = _begins(vocabulary[BOS])
+    backend.add_special_tokens([AddedToken(special, special=True) for special in (PAD, BOS)])
+    return Tokenizer(backend)
+
+
+def word_tokenizer(words: Iterable[str]) -> Tokenizer:
+    """A tokenizer for a script without blanks: the longest word that fits, else one character.
+
+    A character of no word becomes its bytes. Blanks are not read, and commas, full stops and the
+    like are read as the wide ones.
+    """
+    known = sorted(set(words))
+    characters = {character for word in known for character in word}
+    characters |= set(_DIGITS + _A_TO_Z + _A_TO_Z.upper() + _PUNCTUATION)
+    characters |= set(_WIDE.values()) | set("、“”《》")
+    entries = [
+        *(PAD, BOS),
+        *(f"<0x{byte:02X}>" for byte in range(256)),
+        *sorted(characters),
+        *(word for word in known if len(word) > 1),
+    ]
+    vocabulary = {entry: id for id, entry in enumerate(entries)}
+    backend = tokenizers.Tokenizer(
+        models.BPE(vocab=vocabulary, merges=[], byte_fallback=True, ignore_merges=True)
+    )
+    backend.normalizer = normalizers.Sequence(
+        [
+            normalizers.Replace(Regex(r"\s+"), ""),
+            *(normalizers.Replace(narrow, wide) for narrow, wide in _WIDE.items()),
+        ]
+    )
+    longest = sorted((word for word in known if len(word) > 1), key=len, reverse=True)
+    unit = Regex("|".join([*map(re.escape, longest), "."]))
     backend.pre_tokenizer = pre_tokenizers.Split(unit, behavior="isolated")
     backend.post_processor = _begins(vocabulary[BOS])
     backend.add_special_tokens([AddedToken(special, special=True) for special in (PAD, BOS)])
@@ -255,7 +320,8 @@ def _begins(bos_id: int) -> processors.TemplateProcessing:
     )
 
 
-def _normalizer() -> normalizers.Normalizer:
+def _normalizer(alphabet: Alphabet) -> normalizers.Normalizer:
+    ending = alphabet.letters.replace(_A_TO_Z, "a-z").replace(_A_TO_Z.upper(), "A-Z")
     open_up = normalizers.Replace(Regex(_OPENER + r" ?(?=[^ ])"), " ")
     return normalizers.Sequence(
         [
@@ -263,39 +329,39 @@ def _normalizer() -> normalizers.Normalizer:
             normalizers.Replace(Regex("[“”„]"), '"'),
             normalizers.Replace(Regex("[‘’]"), "'"),
             normalizers.Replace(Regex("[–—]"), "-"),
-            normalizers.Lowercase(),
+            *([normalizers.Lowercase()] if alphabet.lower_case else []),
             normalizers.Replace(Regex(r"\s+"), " "),
             normalizers.Replace(Regex(r"(?<=.) \z"), ""),
             normalizers.Replace(Regex(r"\A ?"), " "),
             open_up,
             open_up,  # again, for a quote inside a quote
-            normalizers.Replace(Regex(r"(?<=[a-z])(?![\p{L}\p{M}])"), _END),
+            normalizers.Replace(Regex(rf"(?<=[{ending}])(?![\p{{L}}\p{{M}}])"), _END),
         ]
     )
 
 
-def _frequent_merges(words: Sequence[str], n: int) -> list[tuple[str, str]]:
+def _frequent_merges(words: Sequence[str], n: int, alphabet: Alphabet) -> list[tuple[str, str]]:
     """The first merges that byte-pair encoding learns from a list of words, each counted once.
 
     Of the n merges learned, those that attach an ending to the piece before it are left out. A last
-    letter with its end mark is represented by a capital letter, because the library breaks ties
-    between symbols of several characters differently in every run.
+    letter with its end mark is represented by one character, because the library breaks ties
+    between symbols of several characters differently in every run: by its capital, or by a private
+    one where capitals are letters of their own.
     """
     learner = tokenizers.Tokenizer(models.BPE())
     learner.pre_tokenizer = pre_tokenizers.Split("\n", behavior="removed")
-    marked = [word[:-1] + word[-1].upper() for word in words]
+    last = {
+        letter: letter.upper() if alphabet.lower_case else chr(_PRIVATE + ord(letter))
+        for letter in alphabet.letters
+    }
+    marked = [word[:-1] + last.get(word[-1], word[-1]) for word in words]
     characters = len(set("".join(marked)))
     trainer = trainers.BpeTrainer(vocab_size=characters + n, show_progress=False)
     learner.train_from_iterator(marked, trainer)
     learned = json.loads(learner.to_str())["model"]["merges"]
-    merges = [(_with_end(left), _with_end(right)) for left, right in learned]
-    glued = ("s" + _END, "ed" + _END, "ing" + _END)
-    return [merge for merge in merges if not "".join(merge).endswith(glued)]
-
-
-def _with_end(piece: str) -> str:
-    """Replace a final capital by its lower-case letter with the end mark."""
-    return piece[:-1] + piece[-1].lower() + _END if piece[-1].isupper() else piece
+    ends = str.maketrans({mark: letter + _END for letter, mark in last.items()})
+    merges = [(left.translate(ends), right.translate(ends)) for left, right in learned]
+    return [merge for merge in merges if not "".join(merge).endswith(alphabet.alone)]
 
 
 def check_surrogates(text: str) -> None:

@@ -27,15 +27,16 @@ WINDOWS = (4, 5, 3)
 def edited(source: NativeSource, known: dict[str, Entry]) -> list[Entry]:
     """The edited entries that are true of this model, made from the plain ones by title."""
     entries: list[Entry] = []
+    is_english = source.checkpoint.language == "en"  # as the texts of some of them
     if "Herself" in known:
         entries += _herself(source, known["Herself"])
     if "Key and value" in known:
         entries += _wrong_mask(source, known["Key and value"])
     if "Copying" in known:
         entries += _copying(source, known["Copying"], known.get("Previous token"))
-    if "Agreement" in known:
+    if is_english and "Agreement" in known:
         entries += _window(source, known["Agreement"])
-    if "Previous token" in known:
+    if is_english and "Previous token" in known:
         entries += _padding(source, known["Previous token"])
     return entries
 

@@ -1,0 +1,1 @@
+"""Chinese: words without blanks, classifiers instead of agreement, correlatives and particles."""

@@ -1,0 +1,1 @@
+"""German: cases, genders, verbs in two parts and at the end."""
