@@ -124,9 +124,9 @@ fuzz: $(DEV)  ## send 100,000 malformed or unusual requests and check every resp
 	$(BIN)/python -m scripts.fuzz_engine
 	$(BIN)/python -m scripts.fuzz
 
-train: $(RUN)  ## train the shipped model again, and measure its heads
-	$(BIN)/headlight train
-	$(BIN)/headlight dossier
+train: $(RUN)  ## train the shipped model again, and measure its heads; LANGUAGE=de or zh: the one of that language
+	$(BIN)/headlight train $(if $(LANGUAGE),--language $(LANGUAGE))
+	$(if $(LANGUAGE),,$(BIN)/headlight dossier)
 
 dossier: $(RUN)  ## measure the heads of the shipped model again, over 400 texts: half a minute
 	$(BIN)/headlight dossier

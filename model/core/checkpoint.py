@@ -22,6 +22,9 @@ from model.film import load_frame, weights_path
 
 SHIPPED = Path(__file__).parent.parent / "shipped"
 SISTER = Path(__file__).parent.parent / "sister"  # trained by the same recipe, with a film
+# The models of other languages, by the language's code; the folder and the name of each.
+OTHERS = {"de": "german", "zh": "chinese"}
+LANGUAGES = Path(__file__).parent.parent / "languages"
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 

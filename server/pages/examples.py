@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from model.core.checkpoint import SHIPPED
+from model.core.checkpoint import LANGUAGES, OTHERS, SHIPPED
 from model.errors import CheckpointError
 from model.gallery import Entry, load_gallery, to_json
 from model.sources.known import known_at
@@ -35,10 +35,13 @@ def gallery(model: str, settings: Settings) -> list[dict[str, Any]]:
     """The examples for a model; none on an error, or for a model that has none."""
     folder = settings.shipped or SHIPPED
     if model != "shipped":
-        row = known_at(locations(settings).get(model, ""))
-        if row is None:
+        location = locations(settings).get(model)
+        if location is None:
+            folder = LANGUAGES / model
+        elif (row := known_at(location)) is not None:
+            folder = row.measured
+        else:
             return []
-        folder = row.measured
     try:
         return [example(entry) for entry in load_gallery(folder, NAMES)]
     except CheckpointError as error:
@@ -48,7 +51,7 @@ def gallery(model: str, settings: Settings) -> list[dict[str, Any]]:
 
 def galleries(settings: Settings) -> list[dict[str, Any]]:
     """The examples of all models, those of the shipped one first; the others say whose they are."""
-    shipped, *others = locations(settings)
+    shipped, *others = dict.fromkeys((*locations(settings), *OTHERS.values()))
     return gallery(shipped, settings) + [
         {**entry, "model": name} for name in others for entry in gallery(name, settings)
     ]

@@ -12,7 +12,7 @@ from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from model.core.checkpoint import SHIPPED, SISTER
+from model.core.checkpoint import LANGUAGES, OTHERS, SHIPPED, SISTER
 from model.errors import HeadlightError, InputError
 from model.files import is_missing_folder
 from model.film import ANY, AT, Film, base_of, checkpoints_in, read_film
@@ -43,8 +43,19 @@ def build_registry(settings: Settings) -> Registry:
         loaders(settings),
         max_bytes=settings.model_bytes,
         films=films(settings),
-        unlisted=sister(),
+        unlisted=sister()
+        | {
+            name: film_model(name, LANGUAGES / name)
+            for name in OTHERS.values()
+            if name not in locations(settings)
+        },
     )
+
+
+def model_of(language: str, models: "Models") -> str | None:
+    """The model of another language than English, as a browser asks for it: zh-Hans."""
+    name = OTHERS.get(language.partition("-")[0])
+    return name if name is not None and models.has(name) else None
 
 
 def sister() -> dict[str, tuple[Load, Frames | None]]:
@@ -210,6 +221,10 @@ class Models:
         """The names of all models, loaded or not, the default first."""
         return self._registry.names
 
+    def has(self, name: str) -> bool:
+        """Whether there is a model of that name, also one that is not in `names`."""
+        return self._registry.has(name)
+
     @property
     def default(self) -> str:
         """The name of the model used when a request names none."""
@@ -271,9 +286,10 @@ class Models:
         return None if info is None else info.weights
 
     def start(self, *, timeout_s: float) -> None:
-        """Load the default model, waiting up to `timeout_s`, and the mechanisms from scratch."""
-        for name in self._registry.names:
-            if name in (self._registry.default, *SETTINGS):
+        """Load the default model, waiting up to `timeout_s`, and all that are as small: the
+        mechanisms from scratch and the models of other languages."""
+        for name in (*self._registry.names, *filter(self.has, OTHERS.values())):
+            if name in (self._registry.default, *SETTINGS, *OTHERS.values()):
                 with suppress(Exception):  # logged, and reported by /readyz and every trace
                     self.load(name, timeout_s=timeout_s)
 

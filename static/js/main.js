@@ -44,7 +44,7 @@ import { history as edits } from "./state/history.js";
 import { PANEL_NAMES } from "./state/panels.js";
 import { opened } from "./state/quiz.js";
 import { Store } from "./state/store.js";
-import { linked } from "./state/url.js";
+import { inReadersLanguage, linked } from "./state/url.js";
 import { VIEW_NAMES } from "./state/views.js";
 import { loadPlotly } from "./views/heatmap/plotly.js";
 import { VIEWS } from "./views/views.js";
@@ -58,7 +58,8 @@ boot.gallery = boot.gallery.map(inLanguage);
 
 backend.prepare(boot);
 if (isEmbedded) nameReader(); // browsers keep cookies from frames in other sites' pages
-const read = (/** @type {string} */ search, models = boot.models) => {
+const read = (/** @type {string} */ address, models = boot.models) => {
+  const search = inReadersLanguage(address, boot.opens);
   const example = opening(boot.gallery, boot.models[0].name, opened(search));
   const link = asView(
     linked(search, models, { ...example, depth: usualDepth() }, boot.limits.texts),
@@ -74,7 +75,7 @@ const link = read(readBar());
 const store = new Store({
   ...link.choice,
   models: boot.models,
-  relations: { model: boot.models[0].name, drawn: relationsOf(boot.gallery) },
+  relations: relationsOf(boot.gallery, boot.models[0].name),
   ...UNASKED,
   missing: link.missing,
 });

@@ -248,6 +248,8 @@ export interface Entry {
 export interface Boot {
   models: Model[];
   gallery: Entry[];
+  /** The model of the reader's language, which an empty address shows. */
+  opens?: string | null;
   limits: Limits;
   engine: EngineBoot;
   /** Null: the page draws without it. */
@@ -558,8 +560,8 @@ export type ViewSlot =
 export interface State extends Choice, Record<Slot, Asked | null> {
   /** Every model of the server, the default first, with its loading progress. */
   models: Model[];
-  /** The relations that heads of the examples' model draw, by "layer.head". */
-  relations: { model: string; drawn: Record<string, Drawn[]> };
+  /** The relations that heads draw, by their model and "layer.head", as its examples tell. */
+  relations: Record<string, Record<string, Drawn[]>>;
   /** The cell of the heatmap under the pointer, or where the arrow keys are. */
   cell: [query: number, key: number] | null;
   /** A token under the pointer, in any view; its role where the view tells queries from keys. */

@@ -18,7 +18,7 @@ const AXES = { across: "distance", up: "copying" };
 const shipped = JSON.parse(
   readFileSync(new URL("../../model/shipped/dossier.json", import.meta.url), "utf8"),
 );
-const none = { model: "shipped", relations: { model: "shipped", drawn: {} } };
+const none = { model: "shipped", relations: {} };
 const seen = (/** @type {object} */ more = {}) =>
   scattered(shipped, /** @type {any} */ ({ ...none, kind: "self", ...AXES, ...more }));
 
@@ -109,7 +109,7 @@ test("an axis that a link misspells shows something", () => {
 
 test("each label has a shape of its own, the most frequent first", () => {
   const drawn = { 2.3: [{ label: "reflexive", does: "finds who it is", value: 0.97 }] };
-  const { kinds, points } = seen({ relations: { model: "shipped", drawn } });
+  const { kinds, points } = seen({ relations: { shipped: drawn } });
   assert.equal(new Set(kinds.map(({ shape }) => shape)).size, kinds.length);
   const count = (/** @type {string} */ label) => points.filter((one) => one.label === label).length;
   const counts = kinds.map(({ label }) => count(label));

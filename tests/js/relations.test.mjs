@@ -10,7 +10,7 @@ const gallery = JSON.parse(
 const sites = [1, 2].map((layer) => ({ name: `layers.${layer}`, layer, heads: [0, 1, 2, 3] }));
 const state = /** @type {any} */ ({
   model: "shipped",
-  relations: { model: "shipped", drawn: relationsOf(gallery) },
+  relations: relationsOf(gallery, "shipped"),
   grid: { trace: { sites } },
 });
 

@@ -43,7 +43,7 @@ const state = (changes) =>
     grid: null,
     scores: null,
     quiz: false,
-    relations: { model: "", drawn: {} },
+    relations: {},
     ...changes,
   });
 /** What the reader has done by the end of each step. */
@@ -79,6 +79,21 @@ test("the reader types the word whose row the example is about", () => {
   assert.equal(done(0, {}), false);
   assert.equal(done(0, { texts: ["Zoë sa"] }), false);
   assert.equal(done(0, { texts: ["Zoë saw "] }), true);
+});
+
+test("where words have no blanks between them, none is to be typed", () => {
+  const chinese = ["[BOS]", "书", "，", "小明", "买", "了", "三"].map((text, index) => ({
+    ...tokens[1],
+    text,
+    start: [0, 0, 1, 2, 4, 5, 6][index],
+    end: [0, 1, 2, 4, 5, 6, 7][index],
+  }));
+  const text = "书，小明买了三本。";
+  const own = planOf({ ...entry, texts: [text], query: 6 }, chinese);
+  assert.deepEqual([own.texts, own.word], [["书，小明买了"], "三"]);
+  const start = state({ texts: own.texts });
+  assert.equal(following(0, state({ texts: ["书，小明买了三"] }), start, own), 1);
+  assert.equal(following(0, state({ texts: ["书，小明买了四"] }), start, own), 0);
 });
 
 test("each step waits for its own action, and the next one begins with it", () => {
@@ -141,7 +156,7 @@ test("heads are called what the page calls them, and the keys lead from one to t
     ...read,
     probe: { model: "shipped", heads },
     grid: { trace: { sites: [{ name: "layers.2" }] } },
-    relations: { model: "shipped", drawn },
+    relations: { shipped: drawn },
   };
   const { text, keys } = STEPS[2].says(state({ ...labelled, head: 1 }), plan);
   assert.match(text, /Choose “reflexive” in layer 2\.$/);

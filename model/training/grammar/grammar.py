@@ -6,11 +6,12 @@ from importlib import import_module
 from random import Random
 from typing import Literal, NamedTuple, Protocol
 
+from model.core.checkpoint import OTHERS
 from model.core.tokenizer import Tokenizer
 from model.errors import InputError
 
 Row = Literal["token", "predicting", "either"]
-LANGUAGES = {"en": "english", "de": "german", "zh": "chinese"}  # the package of each
+LANGUAGES = {"en": "english", **OTHERS}  # the package of each
 
 
 class Example(NamedTuple):

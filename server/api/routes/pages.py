@@ -17,6 +17,7 @@ from server.api.routes.dependencies import (
 )
 from server.api.routes.engine import engine_boot
 from server.http.guard.frames import EMBED
+from server.languages.choice import language_of
 from server.languages.table import BY_CODE
 from server.pages.assets.encoded import IMMUTABLE, REVALIDATE
 from server.pages.assets.packing import SCRIPTS
@@ -26,7 +27,7 @@ from server.pages.assets.vendor import VENDOR, vendor_body, vendor_url
 from server.pages.examples import galleries
 from server.pages.help import listed
 from server.pages.learning.workshop.reach import reach_of
-from server.run.models import SISTER_NAME
+from server.run.models import SISTER_NAME, model_of
 from server.settings import Settings
 
 router = APIRouter(include_in_schema=False)
@@ -37,7 +38,8 @@ class InspectorPage:
     """The context of templates/index.html and embed.html."""
 
     # {models: as in /api/models, gallery: the examples, those of the first model first (a fresh
-    # page shows the first one), limits: {texts, characters, tokens}, engine: as `engine_boot` says,
+    # page shows the first one), opens: the model of the reader's language, which an empty address
+    # shows, or null, limits: {texts, characters, tokens}, engine: as `engine_boot` says,
     # plotly_url, lessons: {slug, number} of each, where the number is null for a teacher's own,
     # help: {title, about, href} of each page of the documentation,
     # frame_ancestors: the origins in the settings whose pages may show /embed,
@@ -61,7 +63,8 @@ async def inspector(
     """The inspector, or one view of it without its controls."""
     in_class = request.url.path.startswith("/class/")
     asked = request.query_params.get("model")
-    also = asked or (SISTER_NAME if in_class else None)
+    readers = None if in_class else model_of(language_of(request.scope).code, models)
+    also = asked or (SISTER_NAME if in_class else readers)
     described, problem = models.describe(also), readiness.lasting_problem()
     if in_class and request.app.state.room is None:
         return RedirectResponse("/")
@@ -71,6 +74,7 @@ async def inspector(
         boot = {
             "models": [model.model_dump() for model in described],
             "gallery": galleries(settings),
+            "opens": readers,
             "limits": limits(settings),
             "engine": engine_boot(models.names, settings),
             "plotly_url": vendor_url("plotly.min.js"),

@@ -44,7 +44,7 @@ export function figure(root, given, { slug, models, limits }, scheme) {
   const store = new Store({
     ...base,
     models,
-    relations: { model: "", drawn: {} },
+    relations: {},
     ...UNASKED,
     scheme,
     missing,

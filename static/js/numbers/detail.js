@@ -240,7 +240,7 @@ export function scoresOf(state) {
   /** @param {import("../types.d.ts").HeadScores} one */
   const inGrid = ({ site }) => sites.has(site);
   if (scoredBy(state) === "probe") {
-    const drawn = probe?.model === relations.model ? relations.drawn : {};
+    const drawn = relations[probe?.model ?? ""] ?? {};
     const heads = probe?.heads?.filter(inGrid);
     return heads?.map((one) => ({ ...one, drawn: drawn[`${one.layer}.${one.head}`] })) ?? null;
   }

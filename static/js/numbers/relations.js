@@ -5,7 +5,7 @@ import { tells } from "../state/quiz.js";
 /** @import { Drawn, State } from "../types.d.ts" */
 
 /** By "layer.head"; empty for a model whose relations are not known. @param {Readonly<Pick<State, "model" | "relations">>} state */
-const drawnIn = ({ model, relations }) => (model === relations.model ? relations.drawn : {});
+const drawnIn = ({ model, relations }) => relations[model] ?? {};
 
 /**
  * Every relation that some head of the model draws, each once.

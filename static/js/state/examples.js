@@ -153,21 +153,22 @@ export function shownOf(choice, entries, first, last) {
 }
 
 /**
- * The relations that the heads of the first model draw, by "layer.head", the strongest first.
- * @param {Entry[]} entries
- * @returns {Record<string, import("../types.d.ts").Drawn[]>}
+ * The relations that heads draw, by their model and "layer.head", the strongest first.
+ * @param {Entry[]} entries @param {string} first the model of an example that names none
  */
-export function relationsOf(entries) {
-  /** @type {Record<string, import("../types.d.ts").Drawn[]>} */
-  const drawn = {};
-  for (const { model, layer, head, label, does, value } of entries) {
-    if (model !== undefined || label == null || value == null) continue;
+export function relationsOf(entries, first) {
+  /** @type {State["relations"]} */
+  const relations = {};
+  for (const { model = first, layer, head, label, does, value } of entries) {
+    if (label == null || value == null) continue;
+    relations[model] ??= {};
+    const heads = relations[model];
     const name = `${layer}.${head}`;
-    drawn[name] = [...(drawn[name] ?? []), { label, does: does ?? "", value }].sort(
+    heads[name] = [...(heads[name] ?? []), { label, does: does ?? "", value }].sort(
       (a, b) => b.value - a.value,
     );
   }
-  return drawn;
+  return relations;
 }
 
 /**

@@ -63,6 +63,19 @@ export function linked(search, models, example, maxTexts) {
 const NOTHING_SHOWN = ["tour", "engine", "model", "lang"];
 
 /**
+ * An address, with the model of the reader's language if it does not say what to show.
+ * @param {string} search
+ * @param {string | null | undefined} model
+ */
+export function inReadersLanguage(search, model) {
+  const query = new URLSearchParams(opened(search));
+  const isBare = [...query.keys()].every((key) => NOTHING_SHOWN.includes(key));
+  if (!model || !isBare || query.has("model")) return search;
+  query.set("model", model);
+  return `?${query}`;
+}
+
+/**
  * What a link says, whether or not its model has it.
  * @param {string} search
  * @param {Model[]} models

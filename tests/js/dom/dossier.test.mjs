@@ -32,7 +32,7 @@ function opened(corpus, more = {}) {
     layer: 2,
     head: 3,
     view: "dossier",
-    relations: { model: "shipped", drawn: {} },
+    relations: {},
     corpus,
     ...AXES,
     muted: [[1, 1]],

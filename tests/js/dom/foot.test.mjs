@@ -74,7 +74,7 @@ const storeOf = (more) =>
     probe: null,
     grid: null,
     quiz: false,
-    relations: { model: "", drawn: {} },
+    relations: {},
     ...more,
   });
 

@@ -86,7 +86,7 @@ function mounted(changes = {}) {
       scheme: "light",
       effects: null,
       right: "next",
-      relations: { model: "shipped", drawn },
+      relations: { shipped: drawn },
       ...changes,
     }),
   );

@@ -74,7 +74,7 @@ function mounted(n, changes = {}) {
       hover: null,
       cell: null,
       scheme: "light",
-      relations: { model: "", drawn: {} },
+      relations: {},
       grid: null,
       detail: answerOf(n),
       next: null,

@@ -35,7 +35,7 @@ const spaced = (text) => text.trim().replaceAll(/\s+/g, " ");
 const textOf = ({ texts, shown }) => spaced(texts[shown] ?? "");
 
 /** The text with the word. @param {Plan} plan */
-const wantedText = ({ texts: [text], word }) => spaced(`${text} ${word}`);
+const wantedText = ({ texts: [text], word }) => spaced(`${text}${word}`);
 
 /** @param {Now} now @param {Plan} plan */
 const hasText = (now, plan) => plan.word === null || textOf(now) === wantedText(plan);
@@ -158,8 +158,10 @@ export function following(at, now, start, plan) {
 export function planOf({ texts: [text], layer, head, query }, tokens) {
   const { start, end } = tokens[query];
   const characters = [...text];
+  const before = characters.slice(0, start).join("");
+  const isSpaced = /\s/.test(`${before.at(-1)}${characters[start]}`); // in Chinese it is not
   return {
-    texts: [`${characters.slice(0, start).join("").trimEnd()} `], // the word is typed at once
+    texts: [isSpaced ? `${before.trimEnd()} ` : before], // the word is typed at once
     word: characters.slice(start, end).join("").trim(),
     query,
     head: { layer, head },

@@ -5,7 +5,7 @@ import { composes } from "../../dom/keys.js";
 import { courseUrl } from "../../standalone/pages.js";
 import { choiceOf } from "../../state/address.js";
 import { kindsOf, modelIn, sitesOf } from "../../state/choice.js";
-import { stateOf } from "../../state/examples.js";
+import { entriesOf, stateOf } from "../../state/examples.js";
 import { restored } from "../../state/history.js";
 import { placed, scrolled } from "./place.js";
 import { following, planOf, STEPS } from "./steps.js";
@@ -133,13 +133,15 @@ export function tour(store, entries) {
     card.style.setProperty("--y", `${y}px`);
   };
 
-  /** The example that the tour is about. */
-  const entry = entries.find(({ tries }) => tries === "mute");
+  /** The example that the tour is about. @type {Entry | undefined} */
+  let entry;
 
   const open = () => {
     at = 0;
     plan = null;
     own = { ...choiceOf(store.state), tour: false };
+    const { model, models } = store.state;
+    entry = entriesOf(entries, model, models[0].name).find(({ tries }) => tries === "mute");
     const opening = entry ? stateOf(entry, store.state.models[0].name) : {};
     store.update({
       ...opening,
