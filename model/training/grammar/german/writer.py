@@ -184,7 +184,7 @@ class Writer(Clauses):
     def quoted(self) -> str:
         """Anna sagt: „Der Hund ist müde.“"""
         who = self.name()
-        said = self.pick(("sagt", "fragt", "ruft", "antwortet", "flüstert", "sagte", "rief"))
+        said = self.pick(("sagt", "meint", "glaubt", "denkt", "sagte", "dachte"))
         inside = finish(self.simple())
         return f"{who.text} {said}: „{inside}“"
 
