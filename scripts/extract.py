@@ -12,6 +12,7 @@ from server.pages.assets.folders import STATIC
 
 Found = tuple[int, str, str | tuple[str, ...], list[str]]  # as Babel has it
 FACTS = STATIC / "js" / "facts"
+ABOUT = frozenset({"description", "trained_on"})
 EXAMPLES = frozenset({"title", "look", "next", "label", "does"})
 _STRING = r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
 # A call with the strings that it begins with; a comment; any other string
@@ -57,6 +58,13 @@ def gallery(
 ) -> Iterator[Found]:
     """The words of a model's examples."""
     yield from _words(json.load(file), EXAMPLES, is_words=False, parent="")
+
+
+def checkpoint(
+    file: BinaryIO, keywords: object, comments: object, options: Mapping[str, object]
+) -> Iterator[Found]:
+    """What a model of the package says of itself."""
+    yield from _words(json.load(file), ABOUT, is_words=False, parent="")
 
 
 def prose(

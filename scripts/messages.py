@@ -25,6 +25,7 @@ METHODS = [
     ("static/js/**.js", "scripts.extract:javascript"),
     ("static/js/facts/*.json", "scripts.extract:facts"),
     ("model/**/gallery.json", "scripts.extract:gallery"),
+    ("model/**/config.json", "scripts.extract:checkpoint"),
     ("server/**.py", "python"),
     ("model/**.py", "python"),
 ]

@@ -266,6 +266,8 @@ test("a word is spelled if the model has only its letters or bytes", () => {
   );
   const bytes = tokens([" 茶", 0, 2], ["", 2, 2], ["", 2, 2], [".", 2, 3]);
   assert.deepEqual(spelledIn(" 茶.", bytes), [{ word: "茶", unknown: false, places: [0, 1, 2] }]);
+  const run = tokens(["虽然", 0, 2], ["小明", 2, 4], ["很", 4, 5], ["累", 5, 6]);
+  assert.deepEqual(spelledIn("虽然小明很累", run), [], "words without blanks");
   const zebra = tokens(["a", 0, 1], ["zebra", 2, 7]);
   assert.deepEqual(spelledIn("a zebra", zebra, { unknownId: 1 }), [
     { word: "zebra", unknown: true, places: [1] },

@@ -3,7 +3,7 @@ import test from "node:test";
 import { INITIAL } from "../../static/js/sources/sources.js";
 import { OWN_MASKS } from "../../static/js/state/masks.js";
 import { hushed } from "../../static/js/state/quiz.js";
-import { fromQuery, toQuery } from "../../static/js/state/url.js";
+import { fromQuery, inReadersLanguage, toQuery } from "../../static/js/state/url.js";
 import { SETTINGS, VIEWS } from "../../static/js/state/views.js";
 import { bert, bloom, other, shipped, t5, unloaded } from "./models.mjs";
 
@@ -174,6 +174,15 @@ test("an address that only says what computes shows what an empty one does", () 
     "full",
   ]);
   assert.equal(read("?engine=elsewhere").engine, "default");
+});
+
+test("an address that says nothing opens the model of the reader's language", () => {
+  for (const bare of ["", "?lang=de", "?tour=1&engine=server"])
+    assert.equal(new URLSearchParams(inReadersLanguage(bare, "german")).get("model"), "german");
+  assert.equal(new URLSearchParams(inReadersLanguage("?lang=de", "german")).get("lang"), "de");
+  for (const said of ["?text=a", "?model=shipped", "?layer=1&lang=de", "?depth=full"])
+    assert.equal(inReadersLanguage(said, "german"), said);
+  assert.equal(inReadersLanguage("?lang=es", null), "?lang=es");
 });
 
 test("an emptied sentence stays empty, and so does an emptied second segment", () => {

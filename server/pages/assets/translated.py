@@ -64,7 +64,8 @@ def _files(release: Release, script: str) -> Iterator[str]:
         yield TASKS
     if SHOWS_EXAMPLES in modules:
         yield from TABLES
-        yield from (path.relative_to(ROOT).as_posix() for path in MODELS.rglob(GALLERY))
+        told = (*MODELS.rglob(GALLERY), *MODELS.rglob("config.json"))
+        yield from (path.relative_to(ROOT).as_posix() for path in told)
 
 
 class Carrier(Protocol):

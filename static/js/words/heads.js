@@ -1,6 +1,6 @@
 // What layers and heads are called, and why heads may not be muted.
 
-import { gettext, ngettext } from "../language/gettext.js";
+import { gettext, ngettext, translated } from "../language/gettext.js";
 import { sourceOf } from "../sources/sources.js";
 import { quote } from "./format.js";
 
@@ -99,6 +99,22 @@ export const layersInText = ({ kind, n_layers, n_heads }) =>
 const SHIPPED = "shipped"; // the name of the model that every server has
 const SISTER = "sister"; // and of the one whose film shows how such a model learns
 
+/** The models of other languages. @type {Record<string, {label: string, knows: string} | undefined>} */
+const OF_LANGUAGES = {
+  german: {
+    label: gettext("Headlight in German"),
+    knows: gettext(
+      "This model has 1.2 M parameters and learned a toy grammar of German: it knows how sentences are built, not facts.",
+    ),
+  },
+  chinese: {
+    label: gettext("Headlight in Chinese"),
+    knows: gettext(
+      "This model has 0.9 M parameters and learned a toy grammar of Chinese: it knows how sentences are built, not facts.",
+    ),
+  },
+};
+
 /** What the list of models calls one. @param {string} name */
 export function modelLabel(name) {
   const [, base, step] = /^(.+)@(\d+)$/.exec(name) ?? [];
@@ -109,6 +125,7 @@ export function modelLabel(name) {
 /** @param {string} name */
 function plainLabel(name) {
   if (name === SHIPPED) return gettext("Headlight small");
+  if (OF_LANGUAGES[name]) return OF_LANGUAGES[name].label;
   return name === SISTER ? gettext("Headlight’s sister") : (sourceOf(name)?.label ?? name);
 }
 
@@ -121,7 +138,7 @@ export const knowsInText = ({ name, description }) =>
     ? gettext(
         "This model has 1.4 M parameters and learned a toy grammar: it knows simple stories, not facts.",
       )
-    : (description ?? "");
+    : (OF_LANGUAGES[name]?.knows ?? translated(description ?? ""));
 
 /** A model in a sentence. @param {string} name */
 export const modelInText = (name) =>

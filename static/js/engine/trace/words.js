@@ -1,6 +1,6 @@
 // Words in place of pieces. As model/trace/words.py, which says what a word is and how weights are merged.
 
-import SPACELESS from "../../facts/spaceless.json" with { type: "json" };
+import { isSpaceless } from "../subwords/spaceless.js";
 import { MARKS_SINCE_15, SINCE_15 } from "../subwords/unicode.js";
 
 /** @import { Token } from "../types.d.ts" */
@@ -43,10 +43,4 @@ function goesOn(last, first) {
   if (first === undefined) return true;
   if (COMBINES.test(first) && !UNKNOWN.test(first)) return !SPACE.test(last);
   return [last, first].every((one) => IN_WORD.test(one) && !UNKNOWN.test(one) && !isSpaceless(one));
-}
-
-/** @param {string} character */
-function isSpaceless(character) {
-  const point = character.codePointAt(0) ?? 0;
-  return SPACELESS.some(({ first, last }) => point >= first && point <= last);
 }

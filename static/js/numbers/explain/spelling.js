@@ -1,5 +1,7 @@
 // Words that the model does not have: those that it splits into letters or bytes, or reads as its token for unknown words. Pure.
 
+import { isSpaceless } from "../../engine/subwords/spaceless.js";
+
 /** @import { Token } from "../../types.d.ts" */
 /** A word of the text, and its tokens. `unknown`: one of them is the token for unknown words. @typedef {{word: string, places: number[], unknown: boolean}} Spelled */
 
@@ -31,7 +33,9 @@ export function spelledIn(text, tokens, { unknownId = null, segment = 0 } = {}) 
       if (isIn(own[at].token, start, end)) places.push(own[at].place);
     }
     const unknown = unknownId !== null && places.some((place) => tokens[place].id === unknownId);
-    const spelled = places.length >= MIN_PIECES && letters <= MAX_LETTERS * places.length;
+    const isRun = [...word].some(isSpaceless); // of words without blanks: only bytes are pieces
+    const few = isRun ? letters < places.length : letters <= MAX_LETTERS * places.length;
+    const spelled = places.length >= MIN_PIECES && few;
     return unknown || spelled ? [{ word, places, unknown }] : [];
   });
 }

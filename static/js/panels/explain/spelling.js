@@ -1,5 +1,6 @@
 // The sentence on words that the model does not have. Pure.
 
+import { translated } from "../../language/gettext.js";
 import { spelledIn } from "../../numbers/explain/spelling.js";
 import { aligned, modelIn } from "../../state/choice.js";
 import { lead } from "./sentence.js";
@@ -45,7 +46,9 @@ export function spellingOf(state, { site, text, queries, keys }, query, key) {
   const pieces = found.places.length;
   return [
     lead(
-      trainedOn ? SPELLED.trained({ words, pieces, trainedOn }) : SPELLED.pieces({ words, pieces }),
+      trainedOn
+        ? SPELLED.trained({ words, pieces, trainedOn: translated(trainedOn) })
+        : SPELLED.pieces({ words, pieces }),
     ),
   ];
 }

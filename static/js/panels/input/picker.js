@@ -3,6 +3,7 @@
 import { make } from "../../dom/dom.js";
 import MODEL_FACTS from "../../facts/models.json" with { type: "json" };
 import { worded } from "../../language/facts.js";
+import { translated } from "../../language/gettext.js";
 import { sourceOf } from "../../sources/sources.js";
 import { isFile } from "../../standalone/bar.js";
 import { modelIn, sitesOf } from "../../state/choice.js";
@@ -45,7 +46,7 @@ export function modelPicker({ select, progress, size }, store) {
       option.value = name;
       const label = modelLabel(name);
       option.textContent = state === "failed" ? words.failed(label) : label;
-      option.title = description ?? "";
+      option.title = translated(description ?? "");
     });
     select.value = model;
   });
