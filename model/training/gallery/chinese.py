@@ -44,8 +44,8 @@ SENTENCES = (
         muting("呢"),
     ),
     Sentence(
-        *("Her or his", "possessive", "antecedent_of_possessive"),
-        "finds whose “his” or “her” is",
+        *("他 or 她", "possessive", "antecedent_of_possessive"),
+        "finds whose “他” or “她” is",
         Example("", "小红", "丢了", "她"),
         "的钥匙。",
         "Whose key? At “{query}” this head looks at “{key}”.",
@@ -55,8 +55,8 @@ SENTENCES = (
         ),
     ),
     Sentence(
-        *("Because", "pronoun", "antecedent_after_because"),
-        "finds who “he” or “she” is after “because”",
+        *("他 or 她 after 因为", "pronoun", "antecedent_after_because"),
+        "finds who “他” or “她” is after “因为”",
         Example("", "小红", "买了一把雨伞，因为", "她"),
         "很高兴。",
         "Who is meant? At “{query}” this head looks at “{key}”.",
@@ -90,7 +90,7 @@ SENTENCES = (
 REPEATED = "红色苹果雨伞七学校里故事红色苹果雨伞七学校里故事"
 PLAIN = "那个学生昨天在学校旁边借了三本书。"
 FIRST = (
-    *("Classifier", "Two words that belong together", "Her or his", "A noun that was counted"),
+    *("Classifier", "Two words that belong together", "他 or 她", "A noun that was counted"),
     *("Question", "Copying", "Key and value", "A wrong mask", "Lines", "Before and after"),
 )
 ROWS = Rows(SENTENCES, places(REPEATED, PLAIN, "雨伞", 6), FIRST)

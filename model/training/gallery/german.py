@@ -45,8 +45,8 @@ SENTENCES = (
         typing(*("hat", "will", 1, ""), "Replace “hat” with “will”: the same head looks at it."),
     ),
     Sentence(
-        *("Her or his", "possessive", "antecedent_of_possessive"),
-        "finds whose “his” or “her” is",
+        *("Sein or ihr", "possessive", "antecedent_of_possessive"),
+        "finds whose “sein” or “ihr” is",
         Example("", "Anna", " verlor ", "ihren"),
         " Schlüssel.",
         "Whose key? At “{query}” this head looks at “{key}”.",
