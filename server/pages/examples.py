@@ -49,9 +49,14 @@ def gallery(model: str, settings: Settings) -> list[dict[str, Any]]:
         return []
 
 
-def galleries(settings: Settings) -> list[dict[str, Any]]:
-    """The examples of all models, those of the shipped one first; the others say whose they are."""
-    shipped, *others = dict.fromkeys((*locations(settings), *OTHERS.values()))
+def galleries(settings: Settings, also: str | None = None) -> list[dict[str, Any]]:
+    """The examples of all models, those of the shipped one first; the others say whose they are.
+
+    `also` names a model that is not listed: one of another language has examples.
+    """
+    shipped, *others = locations(settings)
+    if also in OTHERS.values() and also not in others:
+        others.append(also)
     return gallery(shipped, settings) + [
         {**entry, "model": name} for name in others for entry in gallery(name, settings)
     ]

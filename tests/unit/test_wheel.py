@@ -16,6 +16,8 @@ from zipfile import ZipFile
 import pytest
 
 import headlight
+from model.core.checkpoint import FILES, OTHERS
+from model.gallery import GALLERY
 from scripts.live import free_port, started
 from server.commands import COMMANDS
 from server.pages.assets.folders import ROOT, STATIC
@@ -50,6 +52,8 @@ def test_a_wheel_contains_the_packed_page(wheel: Path) -> None:
     assert f"{INSIDE}/model/shipped/dossier.json" in names
     assert f"{INSIDE}/model/known/smollm2/gallery.json" in names
     assert f"{INSIDE}/model/sister/film/film.json" in names
+    for name in OTHERS.values():
+        assert {f"{INSIDE}/model/languages/{name}/{file}" for file in (*FILES, GALLERY)} <= names
     assert f"{INSIDE}/docs/index.md" in names  # /help
     assert f"{INSIDE}/server/languages/zh-Hans.po" in names
     assert not any(name.endswith(".webp") for name in names)

@@ -22,7 +22,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from model.core.checkpoint import Checkpoint, save_checkpoint
+from model.core.checkpoint import OTHERS, Checkpoint, save_checkpoint
 from model.core.transformer import Transformer, TransformerConfig
 from model.errors import CheckpointError, UnavailableError
 from model.film import save_frame
@@ -109,6 +109,8 @@ def train(
     kept = frame_steps(recipe.steps) if film else frozenset[int]()
     _fit(model, corpus, recipe, folder, settings, kept)
     model.eval()
+    if language in OTHERS:
+        model.half()  # half as large a package; a model that is loaded computes in float32
     about, trained_on = (each.format(grammar.adjective) for each in (DESCRIPTION, TRAINED_ON))
     save_checkpoint(folder, Checkpoint(model, tokenizer, about, "Apache-2.0", trained_on, language))
     report = evaluate(folder)

@@ -73,7 +73,7 @@ async def inspector(
     def page() -> InspectorPage:
         boot = {
             "models": [model.model_dump() for model in described],
-            "gallery": galleries(settings),
+            "gallery": galleries(settings, also),
             "opens": readers,
             "limits": limits(settings),
             "engine": engine_boot(models.names, settings),

@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -75,16 +76,19 @@ def test_predictions_are_as_good_as_before(report: Report) -> None:
     assert not {name: value for name, value in nats.items() if value > NATS[name]}
 
 
+def card_lacks(folder: Path, report: Report) -> list[str]:
+    """The rows of the results that a model's card does not have."""
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    rows = [
+        f"| {each.name} | {each.best.value:.2f} | layer {each.best.layer} · head {each.best.head} |"
+        for each in report.relations
+    ]
+    rows += [f"| {measure.name} | {measure.value:.3f} |" for measure in report.measures]
+    return [row for row in rows if row not in card]
+
+
 def test_the_card_tells_what_is_measured(report: Report) -> None:
-    card = (SHIPPED / "README.md").read_text(encoding="utf-8")
-    for relation in report.relations:
-        best = relation.best
-        assert (
-            f"| {relation.name} | {best.value:.2f} | layer {best.layer} · head {best.head} |"
-            in card
-        )
-    for measure in report.measures:
-        assert f"| {measure.name} | {measure.value:.3f} |" in card
+    assert card_lacks(SHIPPED, report) == []
 
 
 def test_the_shipped_weights_are_small() -> None:
