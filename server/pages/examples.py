@@ -55,7 +55,7 @@ def galleries(settings: Settings, also: str | None = None) -> list[dict[str, Any
     `also` names a model that is not listed: one of another language has examples.
     """
     shipped, *others = locations(settings)
-    if also in OTHERS.values() and also not in others:
+    if also is not None and also in OTHERS.values() and also not in others:
         others.append(also)
     return gallery(shipped, settings) + [
         {**entry, "model": name} for name in others for entry in gallery(name, settings)

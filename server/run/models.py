@@ -26,6 +26,7 @@ from server.api import schemas
 from server.api.schemas.settings import SETTINGS
 from server.api.schemas.source import SourceRow
 from server.errors import BusyError, without_folders
+from server.languages.table import Language
 from server.settings import Settings
 
 SISTER_NAME = "sister"
@@ -52,10 +53,13 @@ def build_registry(settings: Settings) -> Registry:
     )
 
 
-def model_of(language: str, models: "Models") -> str | None:
-    """The model of another language than English, as a browser asks for it: zh-Hans."""
-    name = OTHERS.get(language.partition("-")[0])
-    return name if name is not None and models.has(name) else None
+def model_of(language: Language, models: "Models", settings: Settings) -> str | None:
+    """The model that comes with Headlight for another language than English, if there is one.
+
+    None where somebody serves a model of their own in place of the shipped one.
+    """
+    name = OTHERS.get(language.primary)
+    return name if name is not None and settings.shipped is None and models.has(name) else None
 
 
 def sister() -> dict[str, tuple[Load, Frames | None]]:

@@ -1,14 +1,24 @@
 """The models of other languages than English: whose pages open with them, what they read."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from model.core.checkpoint import LANGUAGES, OTHERS
+from server.app import create_app
+from server.settings import Settings
 from tests.api.conftest import Serve
 from tests.api.test_pages import Page
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    """The app with the models that come with it."""
+    with TestClient(create_app(Settings()), base_url="http://localhost") as client:
+        yield client
 
 
 def boot(client: TestClient, address: str) -> dict[str, Any]:
@@ -58,11 +68,15 @@ def test_it_reads_its_language_word_by_word(
     assert [token["text"] for token in answer.json()["tokens"][0]] == tokens
 
 
+def test_a_model_of_ones_own_comes_first(serve: Serve) -> None:
+    assert boot(serve(), "/?lang=de")["opens"] is None  # the shipped one is another
+
+
 def test_a_model_of_ones_own_may_have_its_name(serve: Serve) -> None:
-    client = serve(models=(f"german={LANGUAGES / 'chinese'}",))
-    page = boot(client, "/?lang=de")
-    (mine,) = [model for model in page["models"] if model["name"] == "german"]
-    assert "Chinese-like" in mine["description"] or mine["state"] == "not_loaded"
+    client = serve(shipped=None, models=(f"german={LANGUAGES / 'chinese'}",))
+    client.post("/api/trace", json={"model": "german", "texts": ["书"], "predict": None})
+    [own] = [one for one in boot(client, "/?lang=de")["models"] if one["name"] == "german"]
+    assert "Chinese-like" in own["description"]
 
 
 def test_the_list_of_models_has_them_only_by_name(client: TestClient) -> None:

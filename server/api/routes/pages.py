@@ -63,7 +63,7 @@ async def inspector(
     """The inspector, or one view of it without its controls."""
     in_class = request.url.path.startswith("/class/")
     asked = request.query_params.get("model")
-    readers = None if in_class else model_of(language_of(request.scope).code, models)
+    readers = None if in_class else model_of(language_of(request.scope), models, settings)
     also = asked or (SISTER_NAME if in_class else readers)
     described, problem = models.describe(also), readiness.lasting_problem()
     if in_class and request.app.state.room is None:
