@@ -7,6 +7,15 @@ from typing import Annotated, Literal
 import typer
 
 from server.commands.common import read_settings, short_errors
+from server.languages.table import BY_CODE, ENGLISH, LANGUAGES
+
+
+def one_of_ours(code: str) -> str:
+    """Refuse the code of a language that there is not."""
+    known = [each.code for each in LANGUAGES]
+    if code not in known:
+        raise typer.BadParameter(f"expected one of {', '.join(known)}; got {code!r}.")
+    return code
 
 
 def export(
@@ -42,9 +51,13 @@ def export(
         ),
     ] = False,
     language: Annotated[
-        Literal["en", "de", "es", "zh-Hans", "ar"],
-        typer.Option(help="Of the file, or of the course, which is not in ar yet."),
-    ] = "en",
+        str,
+        typer.Option(
+            callback=one_of_ours,
+            help=f"Of the file: {', '.join(each.code for each in LANGUAGES)}; or of the course: "
+            f"{', '.join(each.code for each in LANGUAGES if each.has_course)}.",
+        ),
+    ] = ENGLISH.code,
     force: Annotated[
         bool, typer.Option(help="Write the course into a folder that holds other files, too.")
     ] = False,
@@ -54,7 +67,6 @@ def export(
     They work without a server or a network.
     """
     from model.errors import InputError
-    from server.languages.table import BY_CODE
     from server.pages.export.command import export as run
     from server.pages.export.command import export_course, is_folder
 

@@ -111,6 +111,7 @@ def test_the_course_is_in_a_language_that_it_is_translated_into(tmp_path: Path) 
     refused = export(f"{folder}/", "--language", "ar")
     assert refused.exit_code == 1
     assert "The course is in en, de, es, zh-Hans; got --language ar." in refused.output
+    assert export(f"{folder}/", "--language", "fr").exit_code == 2  # there is no such language
     assert export(f"{folder}/", "--language", "de").exit_code == 0
     for name, html in {path.stem: path.read_text() for path in folder.rglob("*.html")}.items():
         assert '<html lang="de"' in html, name
