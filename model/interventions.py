@@ -503,8 +503,10 @@ def within(interventions: Sequence[Intervention], n: int) -> tuple[Intervention,
 def overflow() -> InputError:
     """The error for a run whose interventions make its numbers too large (code "overflow")."""
     return InputError(
-        "With these interventions the numbers grow beyond the range of float32. Use smaller "
-        "factors, or fewer interventions.",
+        Message(
+            "With these interventions the numbers grow beyond the range of float32. Use smaller "
+            "factors, or fewer interventions."
+        ),
         code="overflow",
         field="interventions",
     )
