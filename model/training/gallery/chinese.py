@@ -81,7 +81,7 @@ SENTENCES = (
     Sentence(
         *("Key and value", "recall", "value_of_key"),
         "finds what the same words led to before",
-        Example("小明选了", "茶", "，小红选了牛奶，李娜选了米饭。小明选了", "茶"),
+        Example("小明要", "茶", "，小红要牛奶，李娜要米饭。小明要", "茶"),
         "。",
         "What did 小明 choose? At “{query}” this head looks at “{key}”, after the same words.",
         muting("茶"),

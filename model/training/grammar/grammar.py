@@ -76,6 +76,7 @@ class Grammar:
     writer: Callable[[Random, float, float], Writes]
     tokenizer: Callable[[], Tokenizer]
     tested: Callable[[int], Sequence[Tested]]  # of a seed
+    steps: int | None = None  # of its training; None: the recipe's own
 
     def texts(self, seed: int, n: int) -> Iterator[str]:
         """Plain sentences, from a seed that differs from training's."""

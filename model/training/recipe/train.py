@@ -96,10 +96,11 @@ def train(
             "Running a model works with older versions."
         )
     _check_writable(folder)  # before the training, not after it
-    recipe = Recipe() if steps is None else Recipe(steps=steps)
     config = CorpusConfig()
     torch.manual_seed(seed)
     grammar = grammar_of(language)
+    n_steps = grammar.steps if steps is None else steps
+    recipe = Recipe() if n_steps is None else Recipe(steps=n_steps)
     tokenizer = grammar.tokenizer()
     model = Transformer(
         TransformerConfig(vocab_size=tokenizer.vocab_size, trained_tokens=config.context)

@@ -74,4 +74,4 @@ def tested(seed: int) -> list[Tested]:
     ]
 
 
-GRAMMAR = Grammar("zh", "Chinese-like", Writer, tokenizer, tested)
+GRAMMAR = Grammar("zh", "Chinese-like", Writer, tokenizer, tested, steps=2_000)

@@ -66,7 +66,7 @@ class HeldOut(Writer):
     def antecedent_after_because(self) -> Example:
         """小红丢了一把雨伞，因为她"""
         who, verb = self.somebody_does("handle")
-        thing = self.noun_phrase("thing", counted=True).text
+        thing = self.counted_phrase("thing").text
         others = tuple({"他", "她"} - {who.pronoun})
         return example("", who.text, f"{verb}了{thing}，因为", who.pronoun, others)
 
@@ -77,7 +77,8 @@ class HeldOut(Writer):
         fitting = {one.second for one in lex.PAIRS if one.first == pair.first}
         alike = {one.second for one in lex.PAIRS if one.is_inside == pair.is_inside}
         end = other.text if pair.is_inside else ""
-        between = f"{who.text}{self.predicate(who, 1)}，{end}"
+        says = self.opened if pair.is_inside else self.timeless
+        between = f"{who.text}{says(who)}，{end}"
         return example("", pair.first, between, pair.second, tuple(sorted(alike - fitting)))
 
     def question_word_of_particle(self) -> Example:
@@ -91,7 +92,7 @@ class HeldOut(Writer):
         elif asked == "哪儿":
             before, rest = f"{who.text}在", self.of("act", who)
         else:
-            before, rest = who.text, self.predicate(who, 1)
+            before, rest = who.text, self.timeless(who)
         return example(before, asked, rest, "呢", ("吗",))
 
     def opener_of_bracket(self) -> Example:
@@ -107,28 +108,28 @@ class HeldOut(Writer):
         if self.chance(0.7):
             inside += f"{self.enclosed(1, opener)}和{self.enclosed_words()}"
         others = tuple(mark for mark in PAIRS.values() if mark != PAIRS[opener])
-        before = self.noun_phrase("person").text
+        before = self.known_phrase("person").text
         return example(before, opener, inside, PAIRS[opener], others)
 
     def value_of_key(self) -> Example:
-        """小明选了茶，李娜选了牛奶，王芳选了米饭。李娜选了牛奶"""
+        """小明要茶，李娜要牛奶，王芳要米饭。李娜要牛奶"""
         verb = self.pick(CHOICES)
         pairs = self.choices([name for name in lex.NAMES if is_held_out(name, verb)])
-        clauses = [f"{name}{verb}了{value}" for name, value in pairs]
+        clauses = [f"{name}{verb}{value}" for name, value in pairs]
         asked = int(self._random() * len(pairs))
         name, value = pairs[asked]
-        before = "".join(f"{clause}，" for clause in clauses[:asked]) + f"{name}{verb}了"
-        between = "".join(f"，{clause}" for clause in clauses[asked + 1 :]) + f"。{name}{verb}了"
+        before = "".join(f"{clause}，" for clause in clauses[:asked]) + f"{name}{verb}"
+        between = "".join(f"，{clause}" for clause in clauses[asked + 1 :]) + f"。{name}{verb}"
         return example(before, value, between, value, None)
 
     def receiver_of_gift(self) -> Example:
-        """小明和王芳去学校的时候，小明送给王芳"""
+        """小明和王芳去学校的时候，小明送给了王芳"""
         one = self.name().text
         two = self.pick([name for name in lex.NAMES if name != one and is_held_out(one, name)])
         rest, give = self.together(), self.pick(lex.VERBS["give"])
         if self.chance(0.5):
-            return example("", one, f"和{two}{rest}，{two}{give}", one, (two,))
-        return example(f"{one}和", two, f"{rest}，{one}{give}", two, (one,))
+            return example("", one, f"和{two}{rest}，{two}{give}了", one, (two,))
+        return example(f"{one}和", two, f"{rest}，{one}{give}了", two, (one,))
 
 
 class Unseen(HeldOut):

@@ -64,6 +64,7 @@ ALWAYS, MANNER = _words("adverbs", "always"), _words("adverbs", "manner")
 WHEN, DEGREE = _words("adverbs", "when"), _words("adverbs", "degree")
 NOT_PAST = frozenset("明天 后天 明年 今晚 现在".split())
 ONLY_PAST = frozenset("昨天 前天 昨晚 刚才 去年 以前 后来".split())
+BARE = frozenset("屋子 院子 街道 街".split())  # nobody goes there without 里 or 上
 NUMBERS, LOCATIONS = _words("function", "numbers"), _words("function", "locations")
 PAIRS = tuple(
     Pair(first, second.rstrip("*"), second.endswith("*"))

@@ -9,7 +9,7 @@ from model.training.grammar.dice import is_held_out, weighted
 PAIRS = {"（": "）", "“": "”", "《": "》"}
 # What somebody may choose, as one word: the values of key–value recall.
 VALUES = lex.DRINKS + lex.EATEN + tuple(noun.word for noun in lex.KINDS["food"])
-CHOICES = ("选", "要", "买", "点", "带")
+CHOICES = ("要", "喜欢", "爱", "想要", "需要")
 ASKED = ("谁", "什么", "哪儿", "怎么", "为什么")
 
 
@@ -52,9 +52,6 @@ class Writer(Clauses):
         described = self.described(lex.KIND_OF.get(noun.word, "thing"), 0.25)
         return f"{described}{noun.word} ， {who.text} {verb} 了 {self.count()} {noun.classifier}"
 
-    def count(self) -> str:
-        return self.pick(lex.NUMBERS)
-
     def counted(self) -> str:
         """小明 买 了 三 本 很 旧 的 书 和 一 支 笔"""
         who = self.person()
@@ -80,7 +77,7 @@ class Writer(Clauses):
         if draw < 0.55:
             who = self.name()
         else:
-            who = self.noun_phrase(self.pick(("animal", "thing", "thing", "food", "place")))
+            who = self.known_phrase(self.pick(("animal", "thing", "thing", "food", "place")))
         again = Phrase(who.pronoun, who.kind, who.pronoun)
         first = self.predicate(who, 1)
         link = self.pick(("因为", "因为", "可是", "但是", "而且"))
@@ -92,13 +89,18 @@ class Writer(Clauses):
         """虽然 小明 很 累 ， 但是 他 去 学校"""
         pair = self.pick(lex.PAIRS)
         who, other = self.actor(), self.actor()
-        if self.chance(0.5) and who.noun is None:
+        is_same = self.chance(0.5) and who.noun is None
+        if is_same:
             other = Phrase(who.pronoun, "person", who.pronoun)
-        first = self.predicate(who, 1)
-        start = f"{pair.first} {who.text}" if self.chance(0.7) else f"{who.text} {pair.first}"
-        second = self.predicate(other, 1)
-        end = (f"{other.text} {pair.second} {second}" if pair.is_inside
-               else f"{pair.second} {other.text} {second}")  # fmt: skip
+        says = self.opened if pair.is_inside else self.timeless  # what is not over, or may be
+        start = f"{pair.first} {who.text}"
+        if is_same and self.chance(0.4):
+            start = f"{who.text} {pair.first}"
+        first = says(who)
+        if pair.is_inside:
+            end = f"{other.text} {pair.second} {self.timeless(other, is_open=True)}"
+        else:
+            end = f"{pair.second} {other.text} {self.predicate(other, 1)}"
         return f"{start} {first} ， {end}"
 
     def question(self) -> str:
@@ -115,17 +117,17 @@ class Writer(Clauses):
             return f"{who.text} {self.of('handle', who)} 什么 呢 ？"
         if asked == "哪儿":
             return f"{who.text} 在 哪儿 {self.of('act', who)} 呢 ？"
-        return f"{who.text} {asked} {self.predicate(who, 1)} 呢 ？"
+        return f"{who.text} {asked} {self.timeless(who)} 呢 ？"
 
     def quoted(self) -> str:
         """小明 说 ： “ 我 很 累 。 ”"""
         who = self.name()
-        said = self.pick(("说", "问", "回答", "告诉 我", "想"))
+        said = self.pick(("说", "想", "喊", "告诉 我"))
         return f"{who.text} {said} ： “ {self.clause(1)} 。 ”"
 
     def bracketed(self) -> str:
         """这 个 学生 （ 那 本 书 “ 一 只 猫 ” ） 很 高"""
-        who = self.noun_phrase(self.pick(("person", "thing", "animal")))
+        who = self.known_phrase(self.pick(("person", "thing", "animal")))
         return f"{who.text} {self.enclosed(0)} {self.state(who)}"
 
     def enclosed(self, depth: int, used: str = "") -> str:
@@ -140,26 +142,25 @@ class Writer(Clauses):
 
     def enclosed_words(self) -> str:
         kind = self.pick(("person", "thing", "animal", "place"))
-        who = self.noun_phrase(kind)
-        return who.text if self.chance(0.7) else f"{who.text} 和 {self.noun_phrase(kind).text}"
+        return self.pick((self.counted_phrase, self.known_phrase))(kind).text
 
     def receiver(self) -> str:
-        """小明 和 王芳 去 学校 的 时候 ， 小明 送给 王芳 一 本 书"""
+        """小明 和 王芳 去 学校 的 时候 ， 小明 送给 了 王芳 一 本 书"""
         one, two = self.two_names()
         giver, whom = (one, two) if self.chance(0.5) else (two, one)
-        thing = self.noun_phrase("thing", counted=True).text
+        thing = self.counted_phrase("thing").text
         start = f"{one.text} 和 {two.text} {self.together()}"
-        return f"{start} ， {giver.text} {self.of('give', giver)} {whom.text} {thing}"
+        return f"{start} ， {giver.text} {self.of('give', giver)} 了 {whom.text} {thing}"
 
     def together(self) -> str:
         verb = self.pick(("去", "来到", "回到", "经过"))
         return f"{verb} {self.towards()} 的 时候"
 
     def recall(self) -> str:
-        """小明 选 了 茶 ， 李娜 选 了 牛奶 。 小明 选 了 茶"""
+        """小明 要 茶 ， 李娜 要 牛奶 。 小明 要 茶"""
         verb = self.pick(CHOICES)
         names = [name for name in lex.NAMES if not is_held_out(name, verb)]
-        clauses = [f"{name} {verb} 了 {value}" for name, value in self.choices(names)]
+        clauses = [f"{name} {verb} {value}" for name, value in self.choices(names)]
         asked = [self.pick(clauses) for _ in range(2 + int(self._random() * 2))]
         return f"{' ， '.join(clauses)} 。 {' 。 '.join(asked)}"
 
@@ -175,7 +176,7 @@ class Writer(Clauses):
         """小明 和 小红 都 很 高兴"""
         one, two = self.two_people()
         both = Phrase(f"{one.text} 和 {two.text}", "person", "他们")
-        return f"{both.text} 都 {self.pick((self.quality('person'), self.meet(both)))}"
+        return f"{both.text} 都 {self.timeless(both)}"
 
 
 def finish(words: str) -> str:

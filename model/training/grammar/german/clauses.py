@@ -6,13 +6,16 @@ from typing import NamedTuple
 from model.training.grammar.dice import is_held_out, weighted
 from model.training.grammar.german import lexicon as lex
 from model.training.grammar.german.lexicon import Case, Verb
-from model.training.grammar.german.phrases import Phrase, Phrases
+from model.training.grammar.german.phrases import PRONOUNS, Phrase, Phrases
 
 MODALS = (("will", "wollen"), ("kann", "können"), ("muss", "müssen"), ("soll", "sollen"),
           ("darf", "dürfen"), ("möchte", "möchten"))  # fmt: skip
 HAVE, BE = ("hat", "haben"), ("ist", "sind")
 WAS = ("war", "waren")
 TALKING = ("sagt", "glaubt", "weiß", "hofft", "denkt", "meint", "hört", "sieht")
+
+
+OBJECTS = {form for each in PRONOUNS.values() for form in (each.acc, each.dat)}
 
 
 class Predicate(NamedTuple):
@@ -46,24 +49,36 @@ class Clauses(Phrases):
     """Draws a predicate for a subject. `depth` counts the enclosing clauses."""
 
     _is_opened = False  # whether an adverb of time opens the sentence
+    _is_past: bool | None = None  # the time of all clauses of a sentence; None: any
 
-    def conjugate(self, verb: Verb, who: Phrase, rest: str = "", after: str = "") -> Predicate:
-        """A verb in some tense, agreeing with its subject, and perhaps an adverb after it."""
-        draw, number = self._random(), int(who.plural)
-        middle = _words(self.aside(past=0.33 < draw < 0.8), rest)
-        if draw < 0.55:
-            finite = verb.finite(who.plural, past=draw > 0.33)
+    def conjugate(
+        self, verb: Verb, who: Phrase, rest: str = "", after: str = "", first: str = ""
+    ) -> Predicate:
+        """A verb in some tense, agreeing with its subject, and perhaps an adverb before `rest`.
+
+        `first` comes before the adverb, as a pronoun does: hat sich oft verletzt.
+        """
+        number, is_past = int(who.plural), self.draw_tense()
+        middle = _words(first, self.aside(is_past), rest)
+        if self.chance(0.6):
+            finite = verb.finite(who.plural, past=is_past)
             return Predicate(finite, middle, verb.prefix, verb.prefix != "", after)
-        if draw < 0.8:
+        if is_past:
             auxiliary = BE if verb.name in lex.MOVES else HAVE
             closing = verb.prefix + verb.participle
             return Predicate(auxiliary[number], middle, closing, after=after)
         return Predicate(self.pick(MODALS)[number], middle, verb.name, after=after)
 
+    def draw_tense(self) -> bool:
+        """Whether a clause is about the past. Clauses of one sentence are about the same time."""
+        return self.chance(0.45) if self._is_past is None else self._is_past
+
     def of(self, name: str, who: Phrase) -> Verb:
         """A verb of a list that is not held out for this subject."""
         subject = who.text if who.noun is None else ""
-        return self.pick([v for v in lex.VERBS[name] if not is_held_out(subject, v.name)])
+        while is_held_out(subject, (verb := self.pick(lex.VERBS[name])).name):
+            pass  # nine of ten are free
+        return verb
 
     def aside(self, past: bool) -> str:
         """An adverb before the object that fits the tense, or nothing."""
@@ -100,13 +115,13 @@ class Clauses(Phrases):
 
     def state(self, who: Phrase) -> Predicate:
         """ist …, war …"""
-        finite = self.pick((BE, BE, WAS))[int(who.plural)]
+        finite = (WAS if self.draw_tense() else BE)[int(who.plural)]
         draw = self._random()
         if draw < 0.12:
             return Predicate(finite, self.where())
         if draw < 0.2:
             return Predicate(finite, f"{self.pick(lex.COMPARATIVES)} als {self.compared(who)}")
-        middle = self.pick(("nicht", "immer", "noch", "heute", "auch", "", "", "", "", "", ""))
+        middle = self.pick(("nicht", "immer", "noch", "auch", "", "", "", "", "", ""))
         return Predicate(finite, _words(middle, self.quality(who.kind)))
 
     def compared(self, who: Phrase) -> str:
@@ -117,17 +132,17 @@ class Clauses(Phrases):
         return self.conjugate(self.of("act", who), who, manner)
 
     def stand(self, who: Phrase) -> Predicate:
-        where = self.where() if self.chance(0.6) else self.beside(None)
+        where = self.where() if self.chance(0.6) else self.nearby()
         return self.conjugate(self.of("stand", who), who, where)
 
     def go(self, who: Phrase) -> Predicate:
         return self.conjugate(self.of("motion", who), who, self.towards())
 
     def meet(self, who: Phrase) -> Predicate:
-        return self._with("accusative_person", who, self.somebody("acc"))
+        return self._towards("accusative_person", who, self.somebody("acc"))
 
     def help(self, who: Phrase) -> Predicate:
-        return self._with("dative_person", who, self.somebody("dat"))
+        return self._towards("dative_person", who, self.somebody("dat"))
 
     def handle(self, who: Phrase) -> Predicate:
         return self._with("handle", who, self.thing())
@@ -145,7 +160,7 @@ class Clauses(Phrases):
 
     def reflect(self, who: Phrase) -> Predicate:
         verb = self.of("reflect", who)
-        return self.conjugate(verb, who, "sich")
+        return self.conjugate(verb, who, first="sich")
 
     def consume(self, who: Phrase) -> Predicate:
         if self.chance(0.5):
@@ -188,6 +203,12 @@ class Clauses(Phrases):
     def mass(self) -> str:
         """Milch, kein Wasser, den Tee"""
         return self.pick(lex.MASS[self.pick(lex.GENDERS)])
+
+    def _towards(self, name: str, who: Phrase, whom: str) -> Predicate:
+        """A verb and a person, who comes first as a pronoun."""
+        if whom in OBJECTS:
+            return self.conjugate(self.of(name, who), who, first=whom)
+        return self._with(name, who, whom)
 
     def _with(self, name: str, who: Phrase, rest: str) -> Predicate:
         """A verb of a list and its object."""

@@ -84,4 +84,4 @@ def tested(seed: int) -> list[Tested]:
     ]
 
 
-GRAMMAR = Grammar("de", "German-like", Writer, tokenizer, tested)
+GRAMMAR = Grammar("de", "German-like", Writer, tokenizer, tested, steps=2_000)

@@ -1,5 +1,6 @@
 """Noun phrases of German: a determiner, adjectives and a noun, in a case."""
 
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -32,7 +33,8 @@ JOINED = {
     "von dem": "vom",
     "in das": "ins",
 }
-BESIDE = ("neben", "hinter", "vor", "unter", "bei", "mit", "auf", "von")  # with the dative
+NEAR = ("neben", "hinter", "vor", "unter")  # with the dative
+BESIDE = ("neben", "hinter", "vor", "unter", "bei", "mit", "auf", "von")
 SYLLABLES = (
     "ba be bi bo bru da del dor fa fel fri ga glo gru ka kel kno la lam lo ma mel mo na "
     "nor pa pil plo ra ro sa schi schlo spa sto ta tel tra ul wa wil wo za zi zu"
@@ -114,10 +116,17 @@ class Phrases(Dice):
         noun = noun or self.noun(kind)
         plural = self.chance(0.4) if plural is None else plural
         number = "pl" if plural else noun.gender
-        describing = [self.pick(lex.ADJECTIVES[kind]) for _ in range(self._n_adjectives())]
+        describing = self._different(lex.ADJECTIVES[kind], self._n_adjectives())
         text = self._determined(number, case, describing, determiner)
         whole = f"{text} {noun.form(case, plural)}".lstrip()
         return Phrase(whole, kind, plural, noun.gender, noun)
+
+    def _different(self, words: Sequence[Adjective], n: int) -> list[Adjective]:
+        found: list[Adjective] = []
+        while len(found) < n:
+            word = self.pick(words)
+            found += [] if word in found else [word]
+        return found
 
     def _n_adjectives(self) -> int:
         draw = self._random()
@@ -210,10 +219,16 @@ class Phrases(Dice):
             other = self.pick(free)
         return self.placed(other, plural)
 
-    def placed(self, other: Noun, plural: bool | None = None) -> str:
+    def placed(
+        self, other: Noun, plural: bool | None = None, prepositions: Sequence[str] = BESIDE
+    ) -> str:
         kind = lex.KIND_OF.get(other, "thing")  # an invented noun is a thing
         phrase = self.noun_phrase(kind, "dat", noun=other, plural=plural, determiner="the")
-        return joined(self.pick(BESIDE), phrase.text)
+        return joined(self.pick(prepositions), phrase.text)
+
+    def nearby(self) -> str:
+        """Where something happens: beside a thing."""
+        return self.placed(self.noun("thing"), prepositions=NEAR)
 
     def where(self) -> str:
         """A place where something happens."""

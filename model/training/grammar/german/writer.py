@@ -31,7 +31,7 @@ class Writer(Clauses):
         try:
             return finish(self.pick(_SENTENCES)(self))
         finally:
-            self._invented = usual
+            self._invented, self._is_past = usual, None
 
     def story(self) -> str:
         """A few sentences about the same two people, who recur as pronouns."""
@@ -68,7 +68,8 @@ class Writer(Clauses):
             verb = self.pick(lex.VERBS["know"])
             who = self.person()
             return f"{who.text} {verb.finite(who.plural)}, dass {self.last_clause()}"
-        link = self.pick(("weil", "obwohl", "wenn", "bevor", "während", "nachdem"))
+        self._is_past = self.chance(0.4)
+        link = self.pick(("weil", "obwohl", "als" if self._is_past else "wenn"))
         who = self.subject()
         if draw < 0.75:
             return f"{self.predicate(who, 1).main(who.text)}, {link} {self.last_clause()}"
@@ -144,10 +145,11 @@ class Writer(Clauses):
             who = self.noun_phrase(kind, determiner="the", plural=self.chance(0.25))
         place = f" {self.beside(who.noun)}" if self._has_place(who) else ""
         again = who.pronoun.nom
+        self._is_past = self.chance(0.35)
         first = self.predicate(who, 1)
         if who.kind not in ("person", "animal"):
             first = self.state(who)
-        link = self.pick(("weil",) * 4 + ("obwohl", "wenn", "bis", "seit"))
+        link = self.pick(("weil",) * 4 + ("obwohl", "obwohl", "als" if self._is_past else "wenn"))
         if self.chance(0.3):
             return f"{first.main(who.text + place)}, denn {self.state(who).main(again)}"
         if self.chance(0.25):
