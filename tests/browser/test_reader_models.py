@@ -22,7 +22,7 @@ def test_a_first_visit_shows_a_sentence_of_the_language(
     expect(page.locator("#sentences textarea")).to_have_value(first.texts[0])
     expect(page.locator("#model")).to_have_value(name)
     cell = page.locator(f"#grid [data-at='{first.layer}.{first.head}']")
-    expect(cell).to_have_attribute("aria-checked", "true")
+    expect(cell).to_have_attribute("aria-selected", "true")
     assert f"model={name}" in page.url
     inspector.open(f"/?lang={code}&text=Mary saw herself.").ready()
     expect(page.locator("#model")).to_have_value("shipped")  # what a link says stays so

@@ -1,20 +1,17 @@
 """The gallery of the Chinese model."""
 
 from model.training.gallery.rows import Rows, Sentence, places
-from model.training.gallery.suggest import muting, typing
+from model.training.gallery.suggest import either, muting, typing
 from model.training.grammar.grammar import Example
 
 SENTENCES = (
     Sentence(
         *("Classifier", "classifier", "topic_of_classifier"),
         "finds the noun that a classifier counts",
-        Example("", "书", "，小明买了三", "本"),
+        Example("", "雨伞", "，小明买了三", "把"),
         "。",
         "Every noun has its counting word. At “{query}” this head looks back at “{key}”.",
-        typing(
-            *("书", "椅子", 1, "把"),
-            "Replace “书” with “椅子”: the model now predicts “把”, {share}.",
-        ),
+        muting("把"),
     ),
     Sentence(
         *("A noun that was counted", "counted noun", "classifier_of_noun"),
@@ -22,7 +19,7 @@ SENTENCES = (
         Example("小明买了三", "本", "很旧的", "书"),
         "。",
         "“{key}” tells which nouns may follow. At “{query}” this head looks at it.",
-        typing(*("本", "把", 4, ""), "Replace “本” with “把”: the same head looks at it."),
+        typing(*("本", "把", 5, ""), "Replace “本” with “把”: the same head looks at it."),
     ),
     Sentence(
         *("Two words that belong together", "correlative", "first_of_pair"),
@@ -30,9 +27,12 @@ SENTENCES = (
         Example("", "虽然", "小明很累，", "但是"),
         "他去学校。",
         "“虽然” needs its “但是”. At “{query}” this head looks at “{key}”.",
-        typing(
-            *("虽然", "因为", 1, "所以"),
-            "Replace “虽然” with “因为”: the model now predicts “所以”, {share}.",
+        either(
+            typing(
+                *("虽然", "因为", 1, "所以"),
+                "Replace “虽然” with “因为”: the model now predicts “所以”, {share}.",
+            ),
+            muting("但是"),
         ),
     ),
     Sentence(
@@ -75,7 +75,7 @@ SENTENCES = (
         "finds the quotation mark that is still open",
         Example("那个老师", "“", "这只猫（一条鱼）和那只狗", "”"),
         "很忙。",
-        "What is still open? At “{query}” this head looks at “{key}”.",
+        "In the row of the closing quote, this head looks at the one that opened.",
         muting("”"),
     ),
     Sentence(
@@ -90,7 +90,14 @@ SENTENCES = (
 REPEATED = "红色苹果雨伞七学校里故事红色苹果雨伞七学校里故事"
 PLAIN = "那个学生昨天在学校旁边借了三本书。"
 FIRST = (
-    *("Classifier", "Two words that belong together", "他 or 她", "A noun that was counted"),
-    *("Question", "Copying", "Key and value", "A wrong mask", "Lines", "Before and after"),
+    *("Classifier", "Question", "他 or 她", "A noun that was counted"),
+    *(
+        "Two words that belong together",
+        "Copying",
+        "Key and value",
+        "A wrong mask",
+        "Lines",
+        "Before and after",
+    ),
 )
 ROWS = Rows(SENTENCES, places(REPEATED, PLAIN, "雨伞", 6), FIRST)

@@ -1,7 +1,7 @@
 """The gallery of the German model."""
 
 from model.training.gallery.rows import Rows, Sentence, places
-from model.training.gallery.suggest import muting, typing
+from model.training.gallery.suggest import either, muting, typing
 from model.training.grammar.grammar import Example
 
 SENTENCES = (
@@ -16,12 +16,15 @@ SENTENCES = (
     Sentence(
         *("A verb in two parts", "prefix", "verb_of_prefix"),
         "finds the verb that a prefix belongs to",
-        Example("Anna ", "macht", " die alte Tür ", "auf"),
+        Example("Anna ", "wirft", " den alten Brief ", "weg"),
         ".",
-        "“macht … auf” is one verb in two parts. At “{query}” this head looks at “{key}”.",
-        typing(
-            *("macht", "hebt", 1, "hoch"),
-            "Replace “macht” with “hebt”: the model now predicts “hoch”, {share}.",
+        "“wirft … weg” is one verb in two parts. At “{query}” this head looks at “{key}”.",
+        either(
+            typing(
+                *("wirft", "hängt", 2, "auf"),
+                "Replace “wirft” with “hängt”: the model now predicts “auf”, {share}.",
+            ),
+            muting("weg"),
         ),
     ),
     Sentence(
@@ -31,9 +34,12 @@ SENTENCES = (
         " Mann.",
         "“hilft” asks for the dative. At “{query}”, which predicts the article, this head looks at "
         "“{key}”.",
-        typing(
-            *("hilft", "sieht", 1, "den"),
-            "Replace “hilft” with “sieht”: the model now predicts “den”, {share}.",
+        either(
+            typing(
+                *("hilft", "fragt", 2, "den"),
+                "Replace “hilft” with “fragt”: the model now predicts “den”, {share}.",
+            ),
+            muting("dem"),
         ),
     ),
     Sentence(
@@ -42,7 +48,7 @@ SENTENCES = (
         Example("Anna ", "hat", " den alten Koffer ", "getragen"),
         ".",
         "A participle or an infinitive? At “{query}” this head looks at “{key}”.",
-        typing(*("hat", "will", 1, ""), "Replace “hat” with “will”: the same head looks at it."),
+        typing(*("hat", "will", 2, ""), "Replace “hat” with “will”: the same head looks at it."),
     ),
     Sentence(
         *("Sein or ihr", "possessive", "antecedent_of_possessive"),
@@ -50,7 +56,13 @@ SENTENCES = (
         Example("", "Anna", " verlor ", "ihren"),
         " Schlüssel.",
         "Whose key? At “{query}” this head looks at “{key}”.",
-        muting("ihren"),
+        either(
+            typing(
+                *("Anna", "Peter", 1, "seinen"),
+                "Replace “Anna” with “Peter”: the model now predicts “seinen”, {share}.",
+            ),
+            muting("ihren"),
+        ),
     ),
     Sentence(
         *("Er, sie, es", "pronoun", "antecedent_of_pronoun"),
@@ -58,9 +70,12 @@ SENTENCES = (
         Example("Die ", "Lampe", " neben dem Tisch ist kaputt, weil ", "sie"),
         " alt ist.",
         "A lamp is a “sie”, a table an “er”. At “{query}” this head looks at “{key}”.",
-        typing(
-            *("Die Lampe neben dem Tisch", "Der Tisch neben der Lampe", 2, "er"),
-            "Write “Der Tisch neben der Lampe”: the model now predicts “er”, {share}.",
+        either(
+            typing(
+                *("Die Lampe neben dem Tisch", "Der Tisch neben der Lampe", 2, "er"),
+                "Write “Der Tisch neben der Lampe”: the model now predicts “er”, {share}.",
+            ),
+            muting("sie"),
         ),
     ),
     Sentence(
@@ -84,7 +99,7 @@ SENTENCES = (
         "finds the quotation mark that is still open",
         Example("Der Lehrer ", "„", "die alte Katze neben dem Garten", "“"),
         " ist hier.",
-        "What is still open? At “{query}” this head looks at “{key}”.",
+        "In the row of the closing quote, this head looks at the one that opened.",
         muting('"'),
     ),
     Sentence(
@@ -96,12 +111,10 @@ SENTENCES = (
         muting("Tee"),
     ),
 )
-REPEATED = (
-    "rot Apfel Fenster sieben schnell unter Frage rot Apfel Fenster sieben schnell unter Frage"
-)
+REPEATED = " ".join(2 * ("heute schnell Stadt sieben unter Tür Lampe",))
 PLAIN = "Der Bauer ging gestern langsam aus der Stadt in den Wald."
 FIRST = (
     *("Verb at the end", "A verb in two parts", "Case", "Er, sie, es", "Participle or infinitive"),
     *("Copying", "Key and value", "A wrong mask", "Lines", "Before and after"),
 )
-ROWS = Rows(SENTENCES, places(REPEATED, PLAIN, "Fenster", 6), FIRST)
+ROWS = Rows(SENTENCES, places(REPEATED, PLAIN, "Stadt", 6), FIRST)

@@ -7,6 +7,7 @@ from model.gallery import Entry
 from model.sources.native import NativeSource
 from model.training.gallery.reading import Reading, change, percent, read
 
+EXPECTED = 0.05  # a word that is less likely is not what the model expects
 MIN_SHARE = 0.5  # of the row's attention; a relation below this is not shown
 
 
@@ -26,12 +27,26 @@ def muting(word: str) -> Suggest:
     def suggest(source: NativeSource, entry: Entry) -> Suggestion:
         muted = [(entry.layer, entry.head)]
         before, after = read(source, entry), Reading(source, entry.texts, entry.query, muted=muted)
+        if before.probability(word) < EXPECTED:
+            return Suggestion(
+                ""
+            )  # the row is that of the word itself, which is no longer predicted
         words = change(word, before, after)
         if "stays" in words:
             sentence = f"Mute it: {words}, so it is not the only head that knows."
         else:
             sentence = f"Mute it and watch the next token: {words}."
         return Suggestion(sentence, "mute")
+
+    return suggest
+
+
+def either(*suggests: Suggest) -> Suggest:
+    """The first of some suggestions that is true of the model."""
+
+    def suggest(source: NativeSource, entry: Entry) -> Suggestion:
+        found = (each(source, entry) for each in suggests)
+        return next((each for each in found if each.sentence), Suggestion(""))
 
     return suggest
 

@@ -24,42 +24,46 @@ def tested(seed: int) -> list[Tested]:
     return [
         Tested(
             held_out.topic_of_classifier,
-            Along("topic_of_classifier", "classifier → the noun before it", "either", 0.8),
+            Along("topic_of_classifier", "classifier → the noun before it", "predicting", 0.8),
             Share("the classifier of a noun before it", 0.95),
         ),
         Tested(
             held_out.classifier_of_noun,
-            Along("classifier_of_noun", "noun → its classifier, across adjectives", "either", 0.8),
+            Along(
+                "classifier_of_noun", "noun → its classifier, across adjectives", "predicting", 0.8
+            ),
             Share("a noun that fits its classifier", 0.95),
         ),
         Tested(
             held_out.antecedent_of_possessive,
-            Along("antecedent_of_possessive", "possessive → antecedent", "either", 0.8),
+            Along("antecedent_of_possessive", "possessive → antecedent", "predicting", 0.8),
             Share("gender of a possessive", 0.95),
         ),
         Tested(
             held_out.antecedent_after_because,
-            Along("antecedent_after_because", "他 or 她 after 因为 → antecedent", "either", 0.8),
+            Along(
+                "antecedent_after_because", "他 or 她 after 因为 → antecedent", "predicting", 0.8
+            ),
             Share("他 or 她 after 因为", 0.95),
         ),
         Tested(
             held_out.first_of_pair,
-            Along("first_of_pair", "second correlative → the first", "either", 0.8),
+            Along("first_of_pair", "second correlative → the first", "predicting", 0.8),
             Share("the second correlative", 0.95),
         ),
         Tested(
             held_out.question_word_of_particle,
-            Along("question_word_of_particle", "呢 → the question word", "either", 0.8),
+            Along("question_word_of_particle", "呢 → the question word", "predicting", 0.8),
             Share("吗 or 呢", 0.95),
         ),
         Tested(
             held_out.opener_of_bracket,
-            Along("opener_of_bracket", "closing bracket → its opener, nested", "either", 0.8),
+            Along("opener_of_bracket", "closing bracket → its opener, nested", "token", 0.8),
             CLOSING,
         ),
         Tested(
             held_out.opener_of_quote,
-            Along("opener_of_quote", "closing quote → its opener, nested", "either", 0.8),
+            Along("opener_of_quote", "closing quote → its opener, nested", "token", 0.8),
             CLOSING,
         ),
         Tested(

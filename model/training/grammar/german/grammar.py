@@ -29,32 +29,34 @@ def tested(seed: int) -> list[Tested]:
     return [
         Tested(
             held_out.subject_of_verb,
-            Along("subject_of_verb", "verb → its subject, across a distractor", "either", 0.8),
+            Along("subject_of_verb", "verb → its subject, across a distractor", "predicting", 0.8),
             Share("agreement across a distractor", 0.95),
         ),
         Tested(
             held_out.subject_of_last_verb,
-            Along("subject_of_last_verb", "verb at the end → its subject", "either", 0.8),
+            Along("subject_of_last_verb", "verb at the end → its subject", "predicting", 0.8),
             Share("agreement of a verb at the end", 0.95),
         ),
         Tested(
             held_out.verb_of_prefix,
-            Along("verb_of_prefix", "prefix that parted → its verb", "either", 0.8),
+            Along("verb_of_prefix", "prefix that parted → its verb", "predicting", 0.8),
             Share("a prefix that the verb can have", 0.95),
         ),
         Tested(
             held_out.auxiliary_of_verb,
-            Along("auxiliary_of_verb", "participle or infinitive → its auxiliary", "either", 0.8),
+            Along(
+                "auxiliary_of_verb", "participle or infinitive → its auxiliary", "predicting", 0.8
+            ),
             Share("participle or infinitive", 0.95),
         ),
         Tested(
             held_out.verb_of_case,
-            Along("verb_of_case", "article → the verb that asks for its case", "either", 0.8),
+            Along("verb_of_case", "article → the verb that asks for its case", "predicting", 0.8),
             Share("dative or accusative", 0.95),
         ),
         Tested(
             held_out.antecedent_of_possessive,
-            Along("antecedent_of_possessive", "possessive → antecedent", "either", 0.8),
+            Along("antecedent_of_possessive", "possessive → antecedent", "predicting", 0.8),
             Share("gender of a possessive", 0.95),
         ),
         Tested(
@@ -64,12 +66,12 @@ def tested(seed: int) -> list[Tested]:
         ),
         Tested(
             held_out.opener_of_bracket,
-            Along("opener_of_bracket", "closing bracket → its opener, nested", "either", 0.8),
+            Along("opener_of_bracket", "closing bracket → its opener, nested", "token", 0.8),
             CLOSING,
         ),
         Tested(
             held_out.opener_of_quote,
-            Along("opener_of_quote", "closing quote → its opener, nested", "either", 0.8),
+            Along("opener_of_quote", "closing quote → its opener, nested", "token", 0.8),
             CLOSING,
         ),
         Tested(
