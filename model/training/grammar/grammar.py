@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from random import Random
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from model.core.checkpoint import OTHERS
 from model.core.tokenizer import Tokenizer
@@ -32,6 +32,7 @@ class Example(NamedTuple):
         return self.before + self.target + self.between + self.looker
 
 
+@runtime_checkable
 class Writes(Protocol):
     """Writes sentences and stories; the same state of the generator gives the same ones."""
 
