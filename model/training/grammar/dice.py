@@ -31,6 +31,16 @@ class Dice:
         """
         return items[int(len(items) * self._random() ** 3)]
 
+    def choices(self, people: Sequence[str], values: Sequence[str]) -> list[tuple[str, str]]:
+        """Three or four different people, each with something different."""
+        count = 3 + int(self._random() * 2)
+        names, left = list(people), list(values)
+        pairs = []
+        for _ in range(count):
+            name = names.pop(int(self._random() * len(names)))
+            pairs.append((name, left.pop(int(self._random() * len(left)))))
+        return pairs
+
 
 def weighted(table: dict[T, int]) -> tuple[T, ...]:
     """Each entry as many times as its weight says, to pick from."""

@@ -68,6 +68,45 @@ class Tested(NamedTuple):
     is_unknown: bool = False  # of words that training never shows
 
 
+@runtime_checkable
+class Remembers(Protocol):
+    """Writes held-out examples of what every language has: marks that close, names that recur."""
+
+    def opener_of_bracket(self) -> Example: ...
+
+    def opener_of_quote(self) -> Example: ...
+
+    def value_of_key(self) -> Example: ...
+
+    def receiver_of_gift(self) -> Example: ...
+
+
+def in_any_language(held_out: Remembers) -> list[Tested]:
+    """What is measured of brackets and quotes, of key–value recall, and of who is given something.
+
+    English has goals of its own.
+    """
+    closing = Share("closing brackets and quotes", 0.95)
+    return [
+        Tested(
+            held_out.opener_of_bracket,
+            Along("opener_of_bracket", "closing bracket → its opener, nested", "token", 0.8),
+            closing,
+        ),
+        Tested(
+            held_out.opener_of_quote,
+            Along("opener_of_quote", "closing quote → its opener, nested", "token", 0.8),
+            closing,
+        ),
+        Tested(
+            held_out.value_of_key,
+            Along("value_of_key", "key–value recall: key → value", "predicting", 0.8),
+            Share("key–value recall", 0.9),
+        ),
+        Tested(held_out.receiver_of_gift, None, Share("indirect object", 0.9)),
+    ]
+
+
 @dataclass(frozen=True)
 class Grammar:
     """A language to learn. `writer` takes a generator and the two shares of invented words."""

@@ -61,6 +61,8 @@ export function linked(search, models, example, maxTexts) {
 
 /** Parameters that do not say what to show: depth.js knows them, too. */
 const NOTHING_SHOWN = ["tour", "engine", "model", "lang"];
+/** @param {URLSearchParams} query */
+const saysNothing = (query) => [...query.keys()].every((key) => NOTHING_SHOWN.includes(key));
 
 /**
  * An address, with the model of the reader's language if it does not say what to show.
@@ -69,8 +71,7 @@ const NOTHING_SHOWN = ["tour", "engine", "model", "lang"];
  */
 export function inReadersLanguage(search, model) {
   const query = new URLSearchParams(opened(search));
-  const isBare = [...query.keys()].every((key) => NOTHING_SHOWN.includes(key));
-  if (!model || !isBare || query.has("model")) return search;
+  if (!model || !saysNothing(query) || query.has("model")) return search;
   query.set("model", model);
   return `?${query}`;
 }
@@ -93,7 +94,7 @@ function askedIn(search, models, example, maxTexts) {
     example,
     texts: (query.has("text") ? query.getAll("text") : example.texts).slice(0, maxTexts),
     fresh: !query.has("text") && !query.has("layer"),
-    bare: [...query.keys()].every((key) => NOTHING_SHOWN.includes(key)),
+    bare: saysNothing(query),
     readSide: (/** @type {string} */ other) => {
       const named = new URLSearchParams(other).get("model");
       const side = heldOf(askedIn(other, models, example, maxTexts));

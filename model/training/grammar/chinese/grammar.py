@@ -5,10 +5,9 @@ from random import Random
 from model.core.tokenizer import Tokenizer, word_tokenizer
 from model.training.grammar.chinese.held_out import HeldOut, Unseen
 from model.training.grammar.chinese.writer import Writer
-from model.training.grammar.grammar import Along, Grammar, Share, Tested
+from model.training.grammar.grammar import Along, Grammar, Share, Tested, in_any_language
 
 VOCABULARY_SENTENCES = 60_000
-CLOSING = Share("closing brackets and quotes", 0.95)
 
 
 def tokenizer() -> Tokenizer:
@@ -56,22 +55,7 @@ def tested(seed: int) -> list[Tested]:
             Along("question_word_of_particle", "呢 → the question word", "predicting", 0.8),
             Share("吗 or 呢", 0.95),
         ),
-        Tested(
-            held_out.opener_of_bracket,
-            Along("opener_of_bracket", "closing bracket → its opener, nested", "token", 0.8),
-            CLOSING,
-        ),
-        Tested(
-            held_out.opener_of_quote,
-            Along("opener_of_quote", "closing quote → its opener, nested", "token", 0.8),
-            CLOSING,
-        ),
-        Tested(
-            held_out.value_of_key,
-            Along("value_of_key", "key–value recall: key → value", "predicting", 0.8),
-            Share("key–value recall", 0.9),
-        ),
-        Tested(held_out.receiver_of_gift, None, Share("indirect object", 0.9)),
+        *in_any_language(held_out),
         Tested(
             unseen.any_closing, None, Share("closing around unknown words", 0.8), is_unknown=True
         ),

@@ -3,12 +3,13 @@
 from model.training.grammar.chinese import lexicon as lex
 from model.training.grammar.chinese.clauses import Phrase
 from model.training.grammar.chinese.lexicon import Noun
-from model.training.grammar.chinese.writer import ASKED, CHOICES, PAIRS, Writer
+from model.training.grammar.chinese.writer import ASKED, CHOICES, PAIRS, VALUES, Writer
 from model.training.grammar.dice import is_held_out
 from model.training.grammar.grammar import Example
 
 # Classifiers that tell something: nearly any noun can have 个.
 COMMON = "个"
+OTHER = {"他": ("她",), "她": ("他",)}
 TOLD = tuple(
     noun
     for kind in ("thing", "animal", "food")
@@ -40,7 +41,7 @@ class HeldOut(Writer):
         """书，小明买了三本"""
         noun = self.pick(TOLD)
         who, verb = self.somebody_does("eat" if lex.KIND_OF[noun.word] == "food" else "handle")
-        others = tuple({one.classifier for one in TOLD} - {noun.classifier})
+        others = tuple(sorted({one.classifier for one in TOLD} - {noun.classifier}))
         between = f"，{who.text}{verb}了{self.count()}"
         return example("", noun.word, between, noun.classifier, others)
 
@@ -61,13 +62,13 @@ class HeldOut(Writer):
     def antecedent_of_possessive(self) -> Example:
         """小红丢了她"""
         who, verb = self.somebody_does("lose")
-        return example("", who.text, f"{verb}了", who.pronoun, tuple({"他", "她"} - {who.pronoun}))
+        return example("", who.text, f"{verb}了", who.pronoun, OTHER[who.pronoun])
 
     def antecedent_after_because(self) -> Example:
         """小红丢了一把雨伞，因为她"""
         who, verb = self.somebody_does("handle")
         thing = self.counted_phrase("thing").text
-        others = tuple({"他", "她"} - {who.pronoun})
+        others = OTHER[who.pronoun]
         return example("", who.text, f"{verb}了{thing}，因为", who.pronoun, others)
 
     def first_of_pair(self) -> Example:
@@ -114,7 +115,7 @@ class HeldOut(Writer):
     def value_of_key(self) -> Example:
         """小明要茶，李娜要牛奶，王芳要米饭。李娜要牛奶"""
         verb = self.pick(CHOICES)
-        pairs = self.choices([name for name in lex.NAMES if is_held_out(name, verb)])
+        pairs = self.choices([name for name in lex.NAMES if is_held_out(name, verb)], VALUES)
         clauses = [f"{name}{verb}{value}" for name, value in pairs]
         asked = int(self._random() * len(pairs))
         name, value = pairs[asked]

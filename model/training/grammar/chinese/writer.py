@@ -1,6 +1,6 @@
 """The Chinese grammar: sentences around relations between their words, and short stories."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from model.training.grammar.chinese import lexicon as lex
 from model.training.grammar.chinese.clauses import Clauses, Phrase
@@ -160,17 +160,9 @@ class Writer(Clauses):
         """小明 要 茶 ， 李娜 要 牛奶 。 小明 要 茶"""
         verb = self.pick(CHOICES)
         names = [name for name in lex.NAMES if not is_held_out(name, verb)]
-        clauses = [f"{name} {verb} {value}" for name, value in self.choices(names)]
+        clauses = [f"{name} {verb} {value}" for name, value in self.choices(names, VALUES)]
         asked = [self.pick(clauses) for _ in range(2 + int(self._random() * 2))]
         return f"{' ， '.join(clauses)} 。 {' 。 '.join(asked)}"
-
-    def choices(self, names: Collection[str]) -> list[tuple[str, str]]:
-        """Three or four different people, each with something different."""
-        people, values, pairs = list(names), list(VALUES), list[tuple[str, str]]()
-        for _ in range(3 + int(self._random() * 2)):
-            name = people.pop(int(self._random() * len(people)))
-            pairs.append((name, values.pop(int(self._random() * len(values)))))
-        return pairs
 
     def compound(self) -> str:
         """小明 和 小红 都 很 高兴"""

@@ -19,7 +19,14 @@ from model.training.grammar.english.kinds import (
 )
 from model.training.grammar.english.lexicon import Noun, Verb
 from model.training.grammar.english.phrases import HE, SHE, Phrase
-from model.training.grammar.english.relations import CHOICES, PAIRS, TELLS_MANY, TELLS_ONE, WENT
+from model.training.grammar.english.relations import (
+    CHOICES,
+    PAIRS,
+    TELLS_MANY,
+    TELLS_ONE,
+    VALUES,
+    WENT,
+)
 from model.training.grammar.english.writer import Writer
 from model.training.grammar.grammar import Example
 
@@ -121,7 +128,7 @@ class HeldOut(Writer):
     def value_of_key(self) -> Example:
         """Ben chose milk, Anna chose tea and Eva chose rice. Anna chose tea"""
         verb = self.pick(CHOICES)
-        pairs = self.choices([name for name in NAMES if is_held_out(name, verb.base)])
+        pairs = self.choices([name for name in NAMES if is_held_out(name, verb.base)], VALUES)
         clauses = [f"{name} {verb.past} {value}" for name, value in pairs]
         question = int(self._random() * len(pairs))
         before = ", ".join(clauses[:question])

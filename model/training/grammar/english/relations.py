@@ -3,8 +3,6 @@
 No rule rejects its random choices, so every rule ends.
 """
 
-from collections.abc import Collection
-
 from model.training.grammar.dice import is_held_out
 from model.training.grammar.english import lexicon as lex
 from model.training.grammar.english.clauses import Clauses
@@ -230,18 +228,8 @@ class Relations(Clauses):
         """Ben chose milk, Anna chose tea and Eva chose rice. Anna chose tea. Ben chose milk."""
         verb = self.pick(CHOICES)
         names = [name for name in NAMES if not is_held_out(name, verb.base)]
-        clauses = [f"{name} {verb.past} {value}" for name, value in self.choices(names)]
+        clauses = [f"{name} {verb.past} {value}" for name, value in self.choices(names, VALUES)]
         questions = [
             clauses[int(self._random() * len(clauses))] for _ in range(2 + int(self._random() * 2))
         ]
         return f"{', '.join(clauses[:-1])} and {clauses[-1]}. {'. '.join(questions)}"
-
-    def choices(self, names: Collection[str]) -> list[tuple[str, str]]:
-        """Three or four different people, each with something different."""
-        count = 3 + int(self._random() * 2)
-        people, values = list(names), list(VALUES)
-        pairs = []
-        for _ in range(count):
-            name = people.pop(int(self._random() * len(people)))
-            pairs.append((name, values.pop(int(self._random() * len(values)))))
-        return pairs

@@ -6,11 +6,10 @@ from random import Random
 from model.core.tokenizer import GERMAN, Tokenizer, build_tokenizer
 from model.training.grammar.german.held_out import HeldOut, Unseen
 from model.training.grammar.german.writer import Writer
-from model.training.grammar.grammar import Along, Grammar, Share, Tested
+from model.training.grammar.grammar import Along, Grammar, Share, Tested, in_any_language
 
 VOCABULARY_SENTENCES = 60_000
 SEEN = 3  # a word that is written less often is spelled in pieces
-CLOSING = Share("closing brackets and quotes", 0.95)
 
 
 def tokenizer() -> Tokenizer:
@@ -64,22 +63,7 @@ def tested(seed: int) -> list[Tested]:
             Along("antecedent_of_pronoun", "er, sie, es → antecedent", "either", 0.8),
             Share("er, sie or es", 0.9),
         ),
-        Tested(
-            held_out.opener_of_bracket,
-            Along("opener_of_bracket", "closing bracket → its opener, nested", "token", 0.8),
-            CLOSING,
-        ),
-        Tested(
-            held_out.opener_of_quote,
-            Along("opener_of_quote", "closing quote → its opener, nested", "token", 0.8),
-            CLOSING,
-        ),
-        Tested(
-            held_out.value_of_key,
-            Along("value_of_key", "key–value recall: key → value", "predicting", 0.8),
-            Share("key–value recall", 0.9),
-        ),
-        Tested(held_out.receiver_of_gift, None, Share("indirect object", 0.9)),
+        *in_any_language(held_out),
         Tested(
             unseen.subject_of_verb, None, Share("agreement of unknown words", 0.8), is_unknown=True
         ),

@@ -6,7 +6,7 @@ from model.training.grammar.dice import is_held_out
 from model.training.grammar.german import lexicon as lex
 from model.training.grammar.german.lexicon import Noun, Verb
 from model.training.grammar.german.phrases import PRONOUNS, THE, Phrase, owned
-from model.training.grammar.german.writer import CHOICES, PAIRS, Writer
+from model.training.grammar.german.writer import CHOICES, PAIRS, VALUES, Writer
 from model.training.grammar.grammar import Example
 
 # Nouns whose number can be read ("Schlüssel" and its like have one form).
@@ -136,7 +136,7 @@ class HeldOut(Writer):
         """Max wählt Tee, Anna wählt Milch und Eva wählt Reis. Anna wählt Milch"""
         verb = self.pick(CHOICES)
         names = [name for name in lex.NAMES if is_held_out(name, verb.name)]
-        pairs = self.choices(names)
+        pairs = self.choices(names, VALUES)
         clauses = [f"{name} {verb.third} {value}" for name, value in pairs]
         asked = int(self._random() * (len(pairs) - 1))  # the last one has "und" before it
         name, value = pairs[asked]

@@ -1,6 +1,6 @@
 """The German grammar: sentences around relations between their words, and short stories."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from model.training.grammar.dice import is_held_out, weighted
 from model.training.grammar.german import lexicon as lex
@@ -18,6 +18,8 @@ CHOICES = tuple(
     "nehmen/nimmt/nahm/genommen bestellen/bestellt/bestellte/bestellt".split()
 )
 CAME = ("in", "in", "zu", "aus")
+
+FRAMES: tuple[tuple[str, lex.Case], ...] = (("dative_person", "dat"), ("accusative_person", "acc"))
 
 
 class Writer(Clauses):
@@ -80,10 +82,9 @@ class Writer(Clauses):
         clauses = []
         for _ in range(2 + int(self._random() * 2)):
             who = self.name()
-            dative = self.chance(0.5)
-            name, case = ("dative_person", "dat") if dative else ("accusative_person", "acc")
-            whom = self.noun_phrase(self.pick(("person", "person", "animal")), case,  # type: ignore[arg-type]
-                                    plural=False, determiner="the")  # fmt: skip
+            name, case = self.pick(FRAMES)
+            kind = self.pick(("person", "person", "animal"))
+            whom = self.noun_phrase(kind, case, plural=False, determiner="the")
             verb = self.of(name, who)
             past = self.chance(0.3)
             fitting = lex.WHEN_PAST if past else lex.WHEN_NOW
@@ -231,17 +232,9 @@ class Writer(Clauses):
         """Max wählt Tee, Anna wählt Milch und Eva wählt Reis. Anna wählt Milch."""
         verb = self.pick(CHOICES)
         names = [name for name in lex.NAMES if not is_held_out(name, verb.name)]
-        clauses = [f"{name} {verb.third} {value}" for name, value in self.choices(names)]
+        clauses = [f"{name} {verb.third} {value}" for name, value in self.choices(names, VALUES)]
         asked = [self.pick(clauses) for _ in range(2 + int(self._random() * 2))]
         return f"{listed(clauses)}. {'. '.join(asked)}"
-
-    def choices(self, names: Collection[str]) -> list[tuple[str, str]]:
-        """Three or four different people, each with something different."""
-        people, values, pairs = list(names), list(VALUES), list[tuple[str, str]]()
-        for _ in range(3 + int(self._random() * 2)):
-            name = people.pop(int(self._random() * len(people)))
-            pairs.append((name, values.pop(int(self._random() * len(values)))))
-        return pairs
 
     def listing(self) -> str:
         who, kind = self.person(), self.pick(("food", "thing"))

@@ -41,7 +41,7 @@ def test_a_counted_noun_has_its_own_classifier(sentences: list[str]) -> None:
 def test_a_noun_that_comes_first_is_counted_by_its_classifier() -> None:
     writer = Writer(Random(2))
     for _ in range(300):
-        noun, classifier = re.match(r".*?(\S+) ， .* (\S+)$", writer.topic_first()).groups()  # type: ignore[union-attr]
+        [(noun, classifier)] = re.findall(r".*?(\S+) ， .* (\S+)$", writer.topic_first())
         assert CLASSIFIER[noun] == classifier
 
 

@@ -17,6 +17,7 @@ from model.training.grammar.german.writer import PAIRS, Writer
 
 pytestmark = pytest.mark.long
 
+CASES: tuple[lex.Case, ...] = ("nom", "acc", "dat")
 MAN, BOY = lex.noun("Mann/Männer", "m"), lex.noun("Junge/Jungen~", "m")
 WOMAN, CHILD = lex.noun("Frau/Frauen", "f"), lex.noun("Kind/Kinder", "n")
 
@@ -42,9 +43,9 @@ def test_determiners_adjectives_and_nouns_have_the_ending_of_their_case(
 ) -> None:
     phrases, old = Phrases(Random(0)), lex.Adjective("alt", "alt")
     number = "pl" if plural else noun.gender
-    for case, expected in zip(("nom", "acc", "dat"), (nom, acc, dat), strict=True):
-        words = phrases._determined(number, case, [old], "the")  # type: ignore[arg-type]
-        assert f"{words} {noun.form(case, plural)}" == expected  # type: ignore[arg-type]
+    for case, expected in zip(CASES, (nom, acc, dat), strict=True):
+        words = phrases._determined(number, case, [old], "the")
+        assert f"{words} {noun.form(case, plural)}" == expected
 
 
 @pytest.mark.parametrize(
