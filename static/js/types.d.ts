@@ -597,6 +597,8 @@ export interface State extends Choice, Record<Slot, Asked | null> {
   drawer: boolean;
   /** Whether Compare shows A in the place of B, for as long as a key or a button is held. */
   flipped: boolean;
+  /** The panel whose part has come last; null: none has. */
+  came: Panel | null;
   /** The steps that can be undone, and those that can be redone. */
   past: Step[];
   future: Step[];

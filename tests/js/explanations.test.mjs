@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { widthOf } from "../../static/js/draw/textwidth.js";
-import { EXPLANATIONS } from "../../static/js/views/explanations/explanations.js";
 import { middleOf, placed, SIZE, spreadOut } from "../../static/js/views/explanations/lines.js";
 import { barOf, bestOf } from "../../static/js/views/explanations/reading.js";
 import { explanationsRequest, searchRequest } from "../../static/js/views/explanations/request.js";
@@ -15,6 +14,7 @@ import {
   tauText,
   verdict,
 } from "../../static/js/views/explanations/words.js";
+import { VIEWS } from "../../static/js/views/views.js";
 import { bloom, shipped } from "./models.mjs";
 
 const state = {
@@ -232,7 +232,7 @@ test("explanations are asked for while they are looked at, where there is someth
 });
 
 test("curves are asked for once the numbers are there", () => {
-  const { curves, explanations } = EXPLANATIONS.questions;
+  const { curves, explanations } = VIEWS.explanations.questions;
   const numbers = explanations.request(state, shipped, true);
   assert.equal(curves.request({ ...state, explanations: null }, shipped, true), null);
   const loading = { status: "loading", answer: {}, problem: null };
@@ -247,7 +247,7 @@ test("curves are asked for once the numbers are there", () => {
 
 test("a search runs only for the request that the reader asked for", () => {
   const request = searchRequest(state, shipped);
-  const question = EXPLANATIONS.questions.other_attention;
+  const question = VIEWS.explanations.questions.other_attention;
   assert.equal(question.request(state, shipped, true), null);
   const searched = JSON.stringify(request);
   assert.deepEqual(question.request({ ...state, searched }, shipped, true), request);

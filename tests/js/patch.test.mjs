@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { PATCH } from "../../static/js/views/patch/patch.js";
 import {
   benchIn,
   bestOf,
@@ -12,6 +11,7 @@ import { missingIn, patchRequest } from "../../static/js/views/patch/request.js"
 import { patchesCsv } from "../../static/js/views/patch/save.js";
 import { patchScene } from "../../static/js/views/patch/scene.js";
 import { answers, cellSentence, outcome, placeInWords } from "../../static/js/views/patch/words.js";
+import { VIEWS } from "../../static/js/views/views.js";
 import { bloom, shipped, t5 } from "./models.mjs";
 import { begun, byHead, byToken, inBothStacks, patchAnswer } from "./patched.mjs";
 
@@ -52,7 +52,7 @@ test("only the shown text is patched, at what the model can change", () => {
 });
 
 test("all patches are run once the largest ones were", () => {
-  const { patch, patched } = PATCH.questions;
+  const { patch, patched } = VIEWS.patch.questions;
   assert.equal(patch.request(state, shipped, true).analyse.patching.exact, 20);
   assert.equal(patched.request({ ...state, patch: null }, shipped, true), null);
   const loading = { ...patchAnswer(begun), status: "loading" };

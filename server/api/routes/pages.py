@@ -22,7 +22,7 @@ from server.languages.table import BY_CODE
 from server.pages.assets.encoded import IMMUTABLE, REVALIDATE
 from server.pages.assets.packing import SCRIPTS
 from server.pages.assets.release import current
-from server.pages.assets.translated import translations
+from server.pages.assets.translated import Share, translations
 from server.pages.assets.vendor import VENDOR, vendor_body, vendor_url
 from server.pages.examples import galleries
 from server.pages.help import listed
@@ -120,12 +120,12 @@ async def study(request: Request, pages: PagesDep) -> Response:
     return pages.answer(request, "study.html", lambda: FormPage("study"))
 
 
-@router.get("/translations/{digest}/{code}/{name}")
-def translated(request: Request, digest: str, code: str, name: str) -> Response:
+@router.get("/translations/{digest}/{code}/{share}/{name}")
+def translated(request: Request, digest: str, code: str, share: Share, name: str) -> Response:
     """What a script says in a language."""
     if code not in BY_CODE or name not in SCRIPTS:
         raise HTTPException(404)
-    found = translations(current(), BY_CODE[code], name)
+    found = translations(current(), BY_CODE[code], name, share)
     is_named = found.address == request.url.path
     return found.body.response(request.headers, IMMUTABLE if is_named else REVALIDATE)
 

@@ -31,6 +31,8 @@ MEDIA_TYPES = {
 # An import as our formatter writes it. Used only to preload plain modules: the browser loads an
 # import that this misses a little later.
 _IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+\.js(?:on)?)"', re.MULTILINE)
+# A part that comes later (static/js/dom/coming.js)
+_PART = re.compile(r'=> import\("(\.[^"]+\.js)"\)')
 
 
 @dataclass(frozen=True, eq=False)  # each is a key of caches
@@ -93,12 +95,19 @@ class Release:
         """
         return [SCRIPTS[name], *self._imported(SCRIPTS[name])]
 
-    def _imported(self, entry: str) -> list[str]:
+    def later(self, name: str) -> list[str]:
+        """What else its parts are made of."""
+        first = set(self.modules(name))
+        return [path for path in self._imported(SCRIPTS[name], later=True) if path not in first]
+
+    def _imported(self, entry: str, later: bool = False) -> list[str]:
         found, left = {entry: None}, [entry]
         while left:
             module = left.pop()
             folder = PurePosixPath(module).parent
-            for relative in _IMPORT.findall(self.files[module].decode()):
+            source = self.files[module].decode()
+            imports = _IMPORT.findall(source) + (_PART.findall(source) if later else [])
+            for relative in imports:
                 path = normpath(folder / relative)
                 if path in self.files and path not in found:
                     found[path] = None

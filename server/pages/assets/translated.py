@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import Literal, Protocol
 
 from markupsafe import Markup
 
@@ -33,6 +33,9 @@ MODELS = ROOT / "model"
 _SCRIPT = "Object.assign((globalThis.headlightTranslations ??= {{}}), {});\n"
 
 
+Share = Literal["first", "later", "whole"]
+
+
 @dataclass(frozen=True)
 class Translations:
     """What one script says in one language."""
@@ -43,16 +46,27 @@ class Translations:
 
 
 @lru_cache(maxsize=64)
-def translations(release: Release, language: Language, script: str) -> Translations:
+def translations(
+    release: Release, language: Language, script: str, share: Share = "first"
+) -> Translations:
     """Those of a script of `packing.SCRIPTS`.
+
+    Args:
+        share: what it says first, what its parts say later, or all of it.
 
     Raises:
         KeyError: there is no such script.
     """
-    said = catalogue(language).scripts(_files(release, script))
-    source = _SCRIPT.format(json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+    said = catalogue(language)
+    words = dict(said.scripts(_files(release, script))) if share != "later" else {}
+    if share != "first":
+        words |= said.scripts(f"static/{path}" for path in release.later(script))
+    source = _SCRIPT.format(json.dumps(words, ensure_ascii=False, separators=(",", ":")))
+    if share == "first" and release.later(script):
+        later = translations(release, language, script, "later").address
+        source += f"globalThis.headlightLater = {json.dumps(later)};\n"
     digest = hashlib.sha256(source.encode()).hexdigest()[:DIGEST_LENGTH]
-    address = f"/translations/{digest}/{language.code}/{script}"
+    address = f"/translations/{digest}/{language.code}/{share}/{script}"
     return Translations(address, source, EncodedBody(source.encode(), "text/javascript"))
 
 

@@ -12,6 +12,7 @@ from headlight.extras import install
 from model.errors import UnavailableError
 from model.lazy import lazy
 from server.languages.table import ENGLISH, Language
+from server.pages.assets.packing import whole
 from server.pages.assets.release import IN_PACK, MEDIA_TYPES, Release
 from server.pages.assets.translated import translations
 from server.pages.export.carried import inline, packed
@@ -121,17 +122,17 @@ class InFile:
     def _translations(self) -> dict[str, Markup]:
         if self.language == ENGLISH:
             return {}
-        source = translations(self.release, self.language, ENTRY).source
+        source = translations(self.release, self.language, ENTRY, "whole").source
         return {f"{ENTRY} translations": inline(source)}
 
 
 def script(release: Release, name: str) -> str:
-    """A packed script, for a page that it is not loaded from: its modules have no address.
+    """A packed script, whole, for a page that it is not loaded from: its modules have no address.
 
     Raises:
         NotPackedError: the page is not packed.
     """
-    return packed_file(release, name).replace("import.meta.url", "document.baseURI")
+    return packed_file(release, whole(name)).replace("import.meta.url", "document.baseURI")
 
 
 def scripts(release: Release, names: Sequence[str]) -> dict[str, bytes]:

@@ -66,6 +66,7 @@ export function tableOf(views, panels = []) {
       areas: false,
       flipped: false,
       drawer: false,
+      came: null,
       corpus: null,
       trained: null,
       vocabulary: { head: null, token: null },

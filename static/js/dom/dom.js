@@ -167,3 +167,20 @@ export function scrollWithin(root, part) {
   root.scrollLeft += Math.max(0, inner.right - outer.right) + Math.min(0, inner.left - start);
   root.scrollTop += Math.max(0, inner.bottom - outer.bottom) + Math.min(0, inner.top - outer.top);
 }
+
+/** Resolves when the page is idle. */
+export const idle = () =>
+  new Promise((resolve) => {
+    if ("requestIdleCallback" in globalThis) requestIdleCallback(resolve);
+    else setTimeout(resolve, 200); // Safari
+  });
+
+/** Run a classic script. @param {string} url @returns {Promise<void>} rejected if it cannot be loaded */
+export const scripted = (url) =>
+  new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = url;
+    script.addEventListener("load", () => resolve());
+    script.addEventListener("error", () => reject(new Error(`${url} cannot be loaded`)));
+    document.head.append(script);
+  });

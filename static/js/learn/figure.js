@@ -13,7 +13,7 @@ import { fit, modelIn } from "../state/choice.js";
 import { fitting } from "../state/fitting/fitting.js";
 import { Store, same } from "../state/store.js";
 import { fromQuery, linked, toQuery } from "../state/url.js";
-import { questions, UNASKED, VIEWS } from "../views/views.js";
+import { mounted, questions, UNASKED } from "../views/views.js";
 import { sameWords } from "./links.js";
 import { measuresLine } from "./measures.js";
 import { sidePanels } from "./side.js";
@@ -150,15 +150,15 @@ function noteLine() {
 function mountedViews(store, page) {
   const root = make("div", { class: "figure-views" });
   /** @type {Map<View, {element: HTMLElement, picture: import("../views/view.js").Picture}>} */
-  const mounted = new Map();
+  const made = new Map();
   /** @param {View} name */
   const view = (name) => {
-    const held = mounted.get(name);
+    const held = made.get(name);
     if (held) return held;
     const element = make("div", { class: "view" });
     root.append(element);
-    const one = { element, picture: VIEWS[name].make(element, store, page) };
-    mounted.set(name, one);
+    const one = { element, picture: mounted(name, element, store, page) };
+    made.set(name, one);
     return one;
   };
   return {
@@ -167,7 +167,7 @@ function mountedViews(store, page) {
     /** @param {View} name */
     show: (name) => {
       const shown = view(name);
-      for (const one of mounted.values()) one.element.hidden = one !== shown;
+      for (const one of made.values()) one.element.hidden = one !== shown;
     },
   };
 }

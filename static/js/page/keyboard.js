@@ -179,7 +179,8 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
     const known = depth === "embed" ? looking : all;
     const act = moves
       ? (/** @type {Readonly<State>} */ now) => zoomed(now, key)
-      : (depth === "present" && presenting[key]) || (VIEWS[view].keys?.[key] ?? known[key]);
+      : (depth === "present" && presenting[key]) ||
+        (VIEWS[view].part.there?.keys?.[key] ?? known[key]);
     if (!act) return;
     event.preventDefault();
     store.update(act(store.state) ?? {});
@@ -187,7 +188,7 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
 
   /** @param {(key: string) => boolean} isReleased */
   const release = (isReleased) => {
-    for (const [key, act] of Object.entries(VIEWS[store.state.view].releases ?? {}))
+    for (const [key, act] of Object.entries(VIEWS[store.state.view].part.there?.releases ?? {}))
       if (isReleased(key)) store.update(act(store.state));
   };
   document.addEventListener("keyup", (event) =>

@@ -1,5 +1,5 @@
-// The type of a panel on the right: one row of the table in panels.js. A panel has a folder of its own, and never looks outside the
-// element that it is given.
+// The type of a panel on the right: one row of the table in panels.js, and the part that draws it. A panel has a folder of its own, and never
+// looks outside the element that it is given.
 
 /** @import { State } from "../types.d.ts" */
 /** @import { Store } from "../state/store.js" */
@@ -8,9 +8,15 @@
 
 /**
  * @typedef {object} Panel
- * @property {(root: HTMLElement, store: Store, page: Page) => void} make draws the state into the element, now and after every change
+ * @property {import("../dom/coming.js").Coming<Part>} part what draws it
  * @property {import("../asking/table.js").Own} questions what it asks of the API while its tab is open; an answer is stored in the state under
  *   the name of its question, which is the panel's own for the first
+ * @property {boolean} [paints] whether it paints over the thumbnails of the heads
+ */
+
+/**
+ * @typedef {object} Part a module
+ * @property {(root: HTMLElement, store: Store, page: Page) => void} make draws the state into the element, now and after every change
  * @property {Save} save
  * @property {(state: Readonly<State>) => Painting | null} [paint] what it paints over the thumbnails of the heads while it is open; null: nothing
  */

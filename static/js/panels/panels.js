@@ -1,28 +1,85 @@
-// The panels on the right: one row each. panel.js has the type of a row; names and labels are in state/panels.js, because addresses use them.
+// The panels on the right: one row each, which the page needs whatever panel is open. What draws a panel comes when its tab is first opened
+// (panel.js has both types); names and labels are in state/panels.js, because addresses use them.
 
-import { ATTRIBUTION } from "./attribution/attribution.js";
-import { BRANCHES } from "./branches/branches.js";
-import { CACHE } from "./cache/cache.js";
-import { CIRCUITS } from "./circuits/circuits.js";
-import { EFFECTS } from "./effects/effects.js";
-import { FAR } from "./far/far.js";
-import { FILM } from "./film/film.js";
-import { LENS } from "./lens/lens.js";
-import { NEXT } from "./predict/predict.js";
-import { SPACE } from "./space/space.js";
-import { VECTOR } from "./vector/vector.js";
+import { decidedRequest, effectsRequest, lensRequest } from "../asking/requests.js";
+import { coming, fillWith, there } from "../dom/coming.js";
+import { modelIn } from "../state/choice.js";
+import { openPanel } from "../state/panels.js";
+import { attributionRequest } from "./attribution/request.js";
+import { branchesRequest } from "./branches/request.js";
+import { farRequest } from "./far/request.js";
+import * as film from "./film/film.js";
+import * as next from "./predict/predict.js";
+import { spaceRequest } from "./space/request.js";
+import { vectorRequest } from "./vector/request.js";
 
-/** @type {Record<import("../state/panels.js").PanelName, import("./panel.js").Panel>} */
+/** @import { PanelName } from "../state/panels.js" */
+
+/** @type {Record<PanelName, import("./panel.js").Panel>} */
 export const PANELS = {
-  next: NEXT,
-  branches: BRANCHES,
-  lens: LENS,
-  effects: EFFECTS,
-  attribution: ATTRIBUTION,
-  vector: VECTOR,
-  far: FAR,
-  cache: CACHE,
-  circuits: CIRCUITS,
-  space: SPACE,
-  film: FILM,
+  next: { part: there(next), questions: {} },
+  branches: {
+    part: coming(() => import("./branches/branches.js")),
+    questions: { branches: { request: branchesRequest, turn: "apart", events: true } },
+  },
+  lens: {
+    part: coming(() => import("./lens/lens.js")),
+    questions: {
+      lens: { request: lensRequest, turn: "beside" },
+      // it may wait for a lens to be fitted, and takes seconds for a long text
+      decided: { request: decidedRequest, turn: "apart", events: true },
+    },
+  },
+  effects: {
+    part: coming(() => import("./effects/effects.js")),
+    questions: { effects: { request: effectsRequest, turn: "apart", events: true } },
+    paints: true,
+  },
+  attribution: {
+    part: coming(() => import("./attribution/attribution.js")),
+    questions: { attribution: { request: attributionRequest, turn: "apart" } },
+    paints: true,
+  },
+  vector: {
+    part: coming(() => import("./vector/vector.js")),
+    questions: { vector: { request: vectorRequest, turn: "apart", events: true } },
+    paints: true,
+  },
+  far: {
+    part: coming(() => import("./far/far.js")),
+    questions: { far: { request: farRequest, turn: "apart", events: true } },
+  },
+  cache: { part: coming(() => import("./cache/cache.js")), questions: {} },
+  circuits: {
+    part: coming(() => import("./circuits/circuits.js")),
+    questions: {}, // circuits belong to the weights, not to a text (asked.js)
+  },
+  space: {
+    part: coming(() => import("./space/space.js")),
+    questions: { space: { request: spaceRequest, turn: "apart", events: true } },
+  },
+  // a film belongs to the weights, not to a text (asked.js); its bar is beside the heads
+  film: { part: there(film), questions: {}, paints: true },
 };
+
+/**
+ * A panel in its element, from when its tab is first opened.
+ * @param {PanelName} name
+ * @param {HTMLElement} root
+ * @param {import("../state/store.js").Store} store
+ * @param {import("./panel.js").Page} page
+ * @returns {() => Promise<unknown>} resolves once it is there, if its tab is open
+ */
+export function mounted(name, root, store, page) {
+  const { part } = PANELS[name];
+  /** @type {Promise<void> | null} */
+  let filled = null;
+  store.watch(["right", "model", "models"], ({ right, ...state }) => {
+    if (!part.there && openPanel(right, modelIn(state)) !== name) return;
+    filled ??= fillWith(root, part, ({ make }) => {
+      make(root, store, page);
+      store.update({ came: name });
+    });
+  });
+  return async () => filled;
+}

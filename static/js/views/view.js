@@ -1,5 +1,5 @@
-// The type of a view: one row of the table in views.js. A view has a folder of its own, and never looks outside the element that it
-// is given.
+// The type of a view: one row of the table in views.js, and the part that draws it. A view has a folder of its own, and never looks outside
+// the element that it is given.
 
 /** @import { State } from "../types.d.ts" */
 /** @import { Store } from "../state/store.js" */
@@ -9,18 +9,24 @@
 
 /**
  * @typedef {object} View
- * @property {(root: HTMLElement, store: Store, page: Page) => Picture} make draws the state into the element, now and after every
- *   change
+ * @property {import("../dom/coming.js").Coming<Part>} part what draws it
  * @property {Partial<Record<import("../asking/questions.js").Name, import("../asking/questions.js").Question>>} questions what it asks
  *   of the API beside what every view needs
  * @property {boolean} oneMatrix whether it draws only the selected matrix, and not all of them at once
  * @property {(model: import("../types.d.ts").Model) => string} [lacks] why it has nothing to show of a model; "" if it has something
- * @property {Record<string, (state: Readonly<State>) => Partial<State> | null>} [keys] what keys do while it is looked at and
- *   the page has the focus; the help of the page lists them
- * @property {Record<string, (state: Readonly<State>) => Partial<State>>} [releases] what happens when such a key is released, or the
- *   window is left while it is held
- * @property {Save} save
  */
+
+/**
+ * @typedef {object} Part a module
+ * @property {(root: HTMLElement, store: Store, page: Page) => Picture} make draws the state into the element, now and after every
+ *   change
+ * @property {Save} save
+ * @property {Keys} [keys]
+ * @property {Releases} [releases]
+ */
+
+/** @typedef {Record<string, (state: Readonly<State>) => Partial<State> | null>} Keys what keys do while the view is looked at and the page has the focus; the help of the page lists them */
+/** @typedef {Record<string, (state: Readonly<State>) => Partial<State>>} Releases what happens when such a key is released, or the window is left while it is held */
 
 /**
  * What the page provides to a view.
@@ -38,7 +44,7 @@
  * @typedef {object} Picture a mounted view
  * @property {() => Promise<unknown>} drawn resolves once the current selection is drawn
  * @property {(look?: Look) => Scene | null} [scene] for a file or for paper; null if there is none yet
- * @property {() => HTMLElement} [legend] a legend of its hatching, for paper
+ * @property {() => HTMLElement | null} [legend] a legend of its hatching, for paper
  */
 
 /**

@@ -15,6 +15,10 @@ export const ENGINE_FAILED = (reason) =>
     "This page cannot compute by itself. The browser says: {reason} Try again, or let the server compute.",
     { reason },
   );
+export const NOT_LOADED = gettext(
+  "This part of the page could not be loaded. Check the connection, then load the page again: it keeps your choices.",
+);
+export const RELOAD = gettext("Load again");
 export const PASSWORD = gettext("This server asks for its password again. What you typed is kept.");
 export const CANCELLED = gettext("Cancelled. Nothing has changed.");
 

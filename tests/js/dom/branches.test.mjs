@@ -12,7 +12,8 @@ globalThis.ResizeObserver = /** @type {any} */ (
 );
 
 const { panelElement } = await import("../../../static/js/page/mounts.js");
-const { BRANCHES, branches } = await import("../../../static/js/panels/branches/branches.js");
+const { branches, save } = await import("../../../static/js/panels/branches/branches.js");
+const { branchesRequest } = await import("../../../static/js/panels/branches/request.js");
 
 /** @param {string} text @param {number} id @param {number} start @param {object} [more] */
 const token = (text, id, start, more) => ({
@@ -144,14 +145,14 @@ test("it says why there are no branches", () => {
 
 test("it asks only models that continue a text, at the selected token", () => {
   const { state } = panel();
-  const asked = BRANCHES.questions.branches.request(state, shipped, true);
+  const asked = branchesRequest(state, shipped);
   assert.deepEqual(asked.analyse, { branches: { top_k: 5, n_tokens: 10, position: 2 } });
-  assert.equal(BRANCHES.questions.branches.request(state, bert, true), null);
+  assert.equal(branchesRequest(state, bert), null);
 });
 
 test("it is saved as a table of tokens, and as a picture", () => {
   const { state } = panel();
-  const rows = BRANCHES.save
+  const rows = save
     .csv(state)
     .trim()
     .split(/\r?\n(?=\d)/u);

@@ -29,7 +29,7 @@ for (const [name, slots] of Object.entries({
     },
   },
 }))
-  test(`${name}: left while it waits, it is not busy once the answer has come`, () => {
+  test(`${name}: left while it waits, it is not busy once the answer has come`, async () => {
     page("#predictions");
     const store = new Store({
       ...SELECTED,
@@ -48,7 +48,7 @@ for (const [name, slots] of Object.entries({
       past: [],
       ...slots,
     });
-    const { make } = PANELS[name];
+    const { make } = await PANELS[name].part.come();
     make(panelElement(name), store, () => {});
     const busy = () => document.querySelector(`#${name}-panel`).getAttribute("aria-busy");
     assert.equal(busy(), "true");

@@ -5,7 +5,7 @@ import test from "node:test";
 import { Store } from "../../../static/js/state/store.js";
 import { click, document, texts } from "./dom.mjs";
 
-const { CACHE } = await import("../../../static/js/panels/cache/cache.js");
+const CACHE = await import("../../../static/js/panels/cache/cache.js");
 const { writingOf } = await import("../../../static/js/panels/cache/steps.js");
 
 const WORDS = ["the", "cat", "sat", "on", "mats"];

@@ -5,6 +5,7 @@ import { bloom, shipped } from "../models.mjs";
 import { click, document, page, texts } from "./dom.mjs";
 
 const { panelElement } = await import("../../../static/js/page/mounts.js");
+const { PANELS } = await import("../../../static/js/panels/panels.js");
 const { paintHeads } = await import("../../../static/js/panels/heads/painting.js");
 const { effects } = await import("../../../static/js/panels/effects/effects.js");
 
@@ -130,7 +131,8 @@ function painted(state) {
   ]);
 }
 
-test("thumbnails are painted with the effects while their list is open, and a head without a number is not", () => {
+test("thumbnails are painted with the effects while their list is open, and a head without a number is not", async () => {
+  await PANELS.effects.part.come();
   const found = answered([effect(0, 1, 0.25), effect(1, 2, -1.5)]);
   assert.deepEqual(painted({ effects: found }), [
     ["+14", "tint rises", "0.37"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { LENS } from "../../../static/js/panels/lens/lens.js";
+import { make as makeLens } from "../../../static/js/panels/lens/lens.js";
 import { Store } from "../../../static/js/state/store.js";
 import { shipped } from "../models.mjs";
 import { click, document, page, texts } from "./dom.mjs";
@@ -73,7 +73,7 @@ function panel(more) {
     decided: answered({ decided: [DECIDED], lens: [{ position: 2, stages: STAGES.slice(1) }] }),
     ...more,
   });
-  LENS.make(panelElement("lens"), store, /** @type {any} */ ({}));
+  makeLens(panelElement("lens"), store, /** @type {any} */ ({}));
   return store;
 }
 const shares = () =>

@@ -5,7 +5,8 @@ import { bert, bloom } from "../models.mjs";
 import { page, texts } from "./dom.mjs";
 
 const { panelElement } = await import("../../../static/js/page/mounts.js");
-const { VECTOR } = await import("../../../static/js/panels/vector/vector.js");
+const VECTOR = await import("../../../static/js/panels/vector/vector.js");
+const { PANELS } = await import("../../../static/js/panels/panels.js");
 const { panelsOf } = await import("../../../static/js/state/panels.js");
 
 const encoder = { ...bert, name: "encoder", predicts: null };
@@ -103,7 +104,7 @@ test("the thumbnails are tinted by the angle, and a file has every number", () =
 });
 
 test("it is for models that predict nothing and whose heads can be muted", () => {
-  const { request } = VECTOR.questions.vector;
+  const { request } = PANELS.vector.questions.vector;
   assert.deepEqual(request(stateOf(), encoder, true).analyse, { vector_effects: true });
   assert.equal(request(stateOf({ right: "far" }), encoder, true), null);
   assert.equal(request(stateOf(), bert, true), null);

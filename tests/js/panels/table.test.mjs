@@ -29,9 +29,15 @@ const inspected = /** @type {any} */ ({
 });
 const named = PANELS.map(({ name }) => name);
 
-test("each panel that has a name has a row, and no other", () => {
+test("each panel that has a name has a row, and no other", async () => {
   assert.deepEqual(Object.keys(ROWS).sort(), [...named].sort());
-  assert.equal(new Set(Object.values(ROWS).map(({ save }) => save.name)).size, named.length);
+  const parts = await Promise.all(Object.values(ROWS).map(({ part }) => part.come()));
+  assert.equal(new Set(parts.map(({ save }) => save.name)).size, named.length);
+});
+
+test("a panel that paints the heads says so in its row, before its part has come", async () => {
+  for (const [name, { part, paints = false }] of Object.entries(ROWS))
+    assert.equal("paint" in (await part.come()), paints, name);
 });
 
 test("a panel asks its questions while its tab is open, and no other panel's", () => {

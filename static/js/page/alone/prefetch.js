@@ -2,6 +2,7 @@
 
 import { backend } from "../../api/backend.js";
 import { pause } from "../../api/pauses.js";
+import { idle } from "../../dom/dom.js";
 
 const AFTER_S = 5; // so that nothing that the reader waits for is slower
 const WITHIN_S = 15; // spread, so that a class does not fetch everything at once
@@ -16,6 +17,18 @@ export async function prefetch(inClass) {
   do await pause(AFTER_S + Math.random() * WITHIN_S);
   while (document.documentElement.dataset.state !== "ready");
   if (backend.couldLeave) await backend.open().catch(() => {}); // tried again when it is needed
+}
+
+/**
+ * Bring the parts of the page that nobody has opened yet, so that they open at once, and without the server.
+ * @param {import("../../dom/coming.js").Coming<unknown>[]} parts
+ */
+export async function bring(parts) {
+  if (savesData()) return;
+  for (const part of parts) {
+    await idle();
+    await part.come().catch(() => {}); // tried again when it is needed
+  }
 }
 
 /** Resolves once the reader has done something, where the browser says that the connection is fast; elsewhere never. */

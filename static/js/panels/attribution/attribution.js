@@ -8,7 +8,6 @@ import { chips } from "./chips.js";
 import { chooser } from "./chooser.js";
 import { list } from "./list.js";
 import { paint } from "./paint.js";
-import { attributionRequest } from "./request.js";
 import { save } from "./save.js";
 import { attributionIn } from "./sources.js";
 import * as words from "./words.js";
@@ -52,10 +51,4 @@ export function attribution(panel, store, { retry }) {
   });
 }
 
-/** @type {import("../panel.js").Panel} */
-export const ATTRIBUTION = {
-  make: attribution,
-  questions: { attribution: { request: attributionRequest, turn: "apart" } },
-  save,
-  paint,
-};
+export { attribution as make, paint, save };

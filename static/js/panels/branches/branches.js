@@ -1,6 +1,5 @@
 // Branches: what the model would say after each of the likeliest tokens. A press writes one into the text; two are compared.
 
-import { analysis, readAt } from "../../asking/requests.js";
 import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
@@ -9,21 +8,14 @@ import { modelIn } from "../../state/choice.js";
 import { apart } from "../../state/history.js";
 import { percent } from "../../words/format.js";
 import { withText } from "../predict/append.js";
-import { save } from "./save.js";
+import { branchesRequest } from "./request.js";
+import { save as savedWith } from "./save.js";
 import { branchesIn } from "./told.js";
 import * as words from "./words.js";
 
 /** @import { Model, State } from "../../types.d.ts" */
 /** @import { Store } from "../../state/store.js" */
 /** @import { Told } from "./told.js" */
-
-const ASKED = { top_k: 5, n_tokens: 10 };
-
-/** @param {Readonly<State>} state @param {Model} model */
-const request = (state, model) =>
-  model.predicts === "next" && !model.recorded
-    ? analysis(state, model, { branches: { ...ASKED, position: readAt(state, model) } })
-    : null;
 
 /** @param {HTMLElement} panel @param {Store} store @param {() => void} retry */
 export function branches(panel, store, retry) {
@@ -132,9 +124,8 @@ function line(branch, isHeld, place, { take, compare }) {
   ]);
 }
 
-/** @type {import("../panel.js").Panel} */
-export const BRANCHES = {
-  make: (root, store, { retry }) => branches(root, store, retry),
-  questions: { branches: { request, turn: "apart", events: true } },
-  save: save(request),
-};
+/** @type {import("../panel.js").Part["make"]} */
+const made = (root, store, { retry }) => branches(root, store, retry);
+const save = savedWith(branchesRequest);
+
+export { made as make, save };

@@ -81,5 +81,4 @@ function cache(panel, store) {
   });
 }
 
-/** @type {import("../panel.js").Panel} */
-export const CACHE = { make: (root, store) => cache(root, store), questions: {}, save };
+export { cache as make, save };

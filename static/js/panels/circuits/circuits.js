@@ -103,9 +103,7 @@ function show(root, lists, visit) {
   );
 }
 
-/** @type {import("../panel.js").Panel} */
-export const CIRCUITS = {
-  make: (root, store) => circuits(root, store),
-  questions: {}, // circuits belong to the weights, not to a text (asked.js)
-  save,
-};
+/** @type {import("../panel.js").Part["make"]} */
+const made = (root, store) => circuits(root, store);
+
+export { made as make, save };

@@ -1,6 +1,6 @@
 // The mute effects: every head ranked by what the prediction loses or gains without it.
 
-import { effectsRequest, everyMute, tellsOfMutes } from "../../asking/requests.js";
+import { everyMute, tellsOfMutes } from "../../asking/requests.js";
 import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
@@ -164,10 +164,7 @@ function row(effect, max, store, looks) {
   return make("li", {}, [line]);
 }
 
-/** @type {import("../panel.js").Panel} */
-export const EFFECTS = {
-  make: (root, store, { retry }) => effects(root, store, retry),
-  questions: { effects: { request: effectsRequest, turn: "apart", events: true } },
-  save,
-  paint,
-};
+/** @type {import("../panel.js").Part["make"]} */
+const made = (root, store, { retry }) => effects(root, store, retry);
+
+export { made as make, paint, save };

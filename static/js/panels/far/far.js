@@ -8,7 +8,7 @@ import { weight } from "../../words/format.js";
 import { shortName } from "../../words/heads.js";
 import { isOpen, isSelected, jumpTo, linksIn } from "./links.js";
 import { overview } from "./overview.js";
-import { DISTANCES, distanceOf, farRequest } from "./request.js";
+import { DISTANCES, distanceOf } from "./request.js";
 import { save } from "./save.js";
 import * as words from "./words.js";
 
@@ -157,9 +157,7 @@ function row(link, largest, store) {
   return line;
 }
 
-/** @type {import("../panel.js").Panel} */
-export const FAR = {
-  make: (root, store, { retry }) => far(root, store, retry),
-  questions: { far: { request: farRequest, turn: "apart", events: true } },
-  save,
-};
+/** @type {import("../panel.js").Part["make"]} */
+const made = (root, store, { retry }) => far(root, store, retry);
+
+export { made as make, save };

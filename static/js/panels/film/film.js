@@ -8,7 +8,7 @@ import { show } from "./bar.js";
 import { becoming, phaseChange, placeIn, stepsOf } from "./born.js";
 import { curve } from "./curve.js";
 import { paint } from "./paint.js";
-import { save } from "./save.js";
+import { save as savedWith } from "./save.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -91,13 +91,13 @@ function line({ layer, head, name, from }, film, at, store) {
   return make("li", { class: from > at ? "faint" : "" }, [go]);
 }
 
-/** @type {import("../panel.js").Panel} */
-export const FILM = {
-  make: (root, store) => film(root, store),
-  questions: {}, // a film belongs to the weights, not to a text (asked.js)
-  save: save(askedIn),
-  paint: (state) => {
-    const answer = askedIn(state)?.answer;
-    return answer ? paint(answer, stepsOf(modelIn(state), state.models).at) : null;
-  },
+/** @type {import("../panel.js").Part["make"]} */
+const made = (root, store) => film(root, store);
+const save = savedWith(askedIn);
+/** @type {import("../panel.js").Part["paint"]} */
+const painted = (state) => {
+  const answer = askedIn(state)?.answer;
+  return answer ? paint(answer, stepsOf(modelIn(state), state.models).at) : null;
 };
+
+export { made as make, painted as paint, save };

@@ -8,7 +8,7 @@ import { PANELS } from "../panels.js";
 /** @import { Store } from "../../state/store.js" */
 /** @import { State } from "../../types.d.ts" */
 
-const PAINTING = PANEL_NAMES.filter((name) => PANELS[name].paint);
+const PAINTING = PANEL_NAMES.filter((name) => PANELS[name].paints);
 
 /** What a painting depends on. */
 export const PAINTED_FROM = /** @type {(keyof State)[]} */ ([
@@ -17,12 +17,14 @@ export const PAINTED_FROM = /** @type {(keyof State)[]} */ ([
   "kind",
   "depth",
   "quiz",
+  "came",
 ]);
 
 /** What the open panel paints, if the grid shows the heads that it is about. @param {Readonly<State>} state */
 function paintingIn(state) {
   if (state.grid?.trace.sites[0]?.kind !== state.kind) return null;
-  return PANELS[openPanel(state.right, modelIn(state))].paint?.(state) ?? null;
+  const { part } = PANELS[openPanel(state.right, modelIn(state))];
+  return part.there?.paint?.(state) ?? null;
 }
 
 /**

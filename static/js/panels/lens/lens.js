@@ -1,6 +1,5 @@
 // The logit lens: what the model would predict at each stage, and how its final prediction grows.
 
-import { decidedRequest, lensRequest } from "../../asking/requests.js";
 import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { sentences } from "../../language/gettext.js";
@@ -108,13 +107,4 @@ function row({ name, candidates, final, leads }, nats) {
 /** @param {import("../../types.d.ts").Prediction} token */
 const nameOf = (token) => shorten(label(token), 16);
 
-/** @type {import("../panel.js").Panel} */
-export const LENS = {
-  make: lens,
-  questions: {
-    lens: { request: lensRequest, turn: "beside" },
-    // it may wait for a lens to be fitted, and takes seconds for a long text
-    decided: { request: decidedRequest, turn: "apart", events: true },
-  },
-  save,
-};
+export { lens as make, save };

@@ -143,10 +143,8 @@ function answerOf(state) {
   };
 }
 
-/** @type {import("../panel.js").Panel} */
-export const NEXT = {
-  make: (root, store, { retry, undo, open }) =>
-    predictions(root, store, { retry, undo, openEffects: () => open("effects") }),
-  questions: {},
-  save,
-};
+/** @type {import("../panel.js").Part["make"]} */
+const made = (root, store, { retry, undo, open }) =>
+  predictions(root, store, { retry, undo, openEffects: () => open("effects") });
+
+export { made as make, save };

@@ -75,17 +75,24 @@ export const gridSubject = {
   file: (state, type) => traceFile(headsRequest(state, modelIn(state)), type),
 };
 
+/** What a panel saves, once it is drawn. @param {State["right"]} name */
+function savedOf(name) {
+  const { there } = PANELS[name].part;
+  if (!there) throw new Error(words.NOTHING);
+  return there.save;
+}
+
 /** The tab that is open on the right. @type {Subject} */
 export const rightSubject = {
   title: words.TITLES.right,
   head: false,
-  name: ({ model, right }) => fileName(model, PANELS[right].save.name),
-  scene: async (state, look = LIGHT) => PANELS[state.right].save.scene(state, look),
-  caption: (state) => PANELS[state.right].save.caption(state),
+  name: ({ model, right }) => fileName(model, savedOf(right).name),
+  scene: async (state, look = LIGHT) => savedOf(state.right).scene(state, look),
+  caption: (state) => savedOf(state.right).caption(state),
   offers: () => new Set(),
-  csv: async (state) => PANELS[state.right].save.csv(state),
+  csv: async (state) => savedOf(state.right).csv(state),
   file: async (state, type) => {
-    const { save } = PANELS[state.right];
+    const save = savedOf(state.right);
     if (save.json && type === "application/json")
       return new Blob([JSON.stringify(save.json(state))], { type });
     const request = save.request(state);

@@ -36,25 +36,32 @@ export const headSubject = (pictures) => ({
     const { model, view, matrix, kind, layer, head } = pictured(state);
     const where = isOfHead(matrix) ? ["layer", layer, "head", head] : [];
     const stack = kind === "self" ? [] : [kind];
-    return fileName(model, ...stack, ...where, ...VIEWS[view].save.parts(state));
+    return fileName(model, ...stack, ...where, ...savedOf(view).parts(state));
   },
   scene: async (state, look = LIGHT) => {
-    const { save } = VIEWS[state.view];
+    const save = savedOf(state.view);
     if (save.scene) return save.scene(state, look);
     const scene = pictures[state.view].scene?.(look);
     if (!scene) throw new Error(NOTHING);
     return look.bare ? scene : captioned(scene, captionIn(state), palette(look.scheme).paper);
   },
   caption: captionIn,
-  offers: ({ view }) => new Set(VIEWS[view].save.offers),
-  csv: (state) => VIEWS[state.view].save.csv(state),
-  file: (state, type) => VIEWS[state.view].save.file(state, type),
+  offers: ({ view }) => new Set(savedOf(view).offers),
+  csv: async (state) => savedOf(state.view).csv(state),
+  file: async (state, type) => savedOf(state.view).file(state, type),
 });
+
+/** What a view saves, once it is drawn. @param {State["view"]} view */
+function savedOf(view) {
+  const { there } = VIEWS[view].part;
+  if (!there) throw new Error(NOTHING);
+  return there.save;
+}
 
 /** @param {Readonly<State>} state @returns {string[]} paragraphs */
 export function captionIn(state) {
   const [text, ...rest] = captionOf(pictured(state));
-  return [`${VIEWS[state.view].save.of ?? ""}${text}`, ...rest];
+  return [`${savedOf(state.view).of ?? ""}${text}`, ...rest];
 }
 
 /**

@@ -18,7 +18,6 @@ import {
   spaceIn,
   weightsIn,
 } from "./plane.js";
-import { spaceRequest } from "./request.js";
 import { save } from "./save.js";
 import * as words from "./words.js";
 
@@ -200,9 +199,7 @@ function choice(store, key, name, values) {
   return make("label", {}, [make("span", { text: name }), menu]);
 }
 
-/** @type {import("../panel.js").Panel} */
-export const SPACE = {
-  make: (root, store, { retry }) => space(root, store, retry),
-  questions: { space: { request: spaceRequest, turn: "apart", events: true } },
-  save,
-};
+/** @type {import("../panel.js").Part["make"]} */
+const made = (root, store, { retry }) => space(root, store, retry);
+
+export { made as make, save };

@@ -4,7 +4,6 @@ import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
 import { tryAgain } from "../../dom/problem.js";
 import { shortName } from "../../words/heads.js";
-import { vectorRequest } from "./request.js";
 import { save } from "./save.js";
 import { turnsIn, widest } from "./turns.js";
 import * as words from "./words.js";
@@ -100,10 +99,7 @@ function paint(state) {
   };
 }
 
-/** @type {import("../panel.js").Panel} */
-export const VECTOR = {
-  make: (root, store, { retry }) => vector(root, store, retry),
-  questions: { vector: { request: vectorRequest, turn: "apart", events: true } },
-  save,
-  paint,
-};
+/** @type {import("../panel.js").Part["make"]} */
+const made = (root, store, { retry }) => vector(root, store, retry);
+
+export { made as make, paint, save };

@@ -18,7 +18,7 @@ import { differing } from "./differing.js";
 import { flipButton } from "./flip.js";
 import { holdingTools } from "./held.js";
 import { cellUnder, highlightsOf, sizesOf } from "./places.js";
-import { isWholeApart, otherRequest, wholeRequest } from "./request.js";
+import { isWholeApart } from "./request.js";
 import { save } from "./save.js";
 import { sizes } from "./sizes.js";
 import { highlightMarks } from "./triptych.js";
@@ -262,19 +262,8 @@ function report(error) {
   console.error("The comparison could not be drawn:", error);
 }
 
-/** @type {import("../view.js").View} */
-export const COMPARE = {
-  make: compare,
-  questions: {
-    other: { request: otherRequest, turn: "beside" },
-    whole: { request: wholeRequest, turn: "apart" },
-  },
-  oneMatrix: true,
-  keys: {
-    z: () => ({ flipped: true }),
-  },
-  releases: {
-    z: () => ({ flipped: false }),
-  },
-  save,
-};
+/** @type {import("../view.js").Keys} */
+export const keys = { z: () => ({ flipped: true }) };
+/** @type {import("../view.js").Releases} */
+export const releases = { z: () => ({ flipped: false }) };
+export { compare as make, save };

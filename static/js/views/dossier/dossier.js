@@ -120,8 +120,7 @@ function keyOf({ label, shape, place }) {
   return make("li", {}, [mark, make("span", { text: label || words.NO_LABEL })]);
 }
 
-/** @type {import("../view.js").View} */
-export const DOSSIER = { make: dossier, questions: {}, oneMatrix: false, save };
+export { dossier as make, save };
 
 /** A sentence in which `names in backticks` are shown as code, as the server's messages write them. @param {string} text @returns {(string | HTMLElement)[]} */
 export const coded = (text) =>

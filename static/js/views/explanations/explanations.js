@@ -9,8 +9,8 @@ import { modelIn } from "../../state/choice.js";
 import { about } from "./about.js";
 import { agreement } from "./agreement.js";
 import { curves } from "./curves.js";
-import { bestOf, comparisonIn, drawnIn } from "./reading.js";
-import { explanationsRequest, reasonOf, searchRequest } from "./request.js";
+import { bestOf, comparisonIn } from "./reading.js";
+import { lacks, reasonOf } from "./request.js";
 import { save } from "./save.js";
 import { explanationsScene } from "./scene.js";
 import { search } from "./search.js";
@@ -86,12 +86,6 @@ export function explanations(root, store, { retry }) {
   };
 }
 
-/** @param {import("../../types.d.ts").Model} model */
-function lacks(model) {
-  const reason = reasonOf(model);
-  return reason && words.LACKS[reason];
-}
-
 /** The verdict, or why there is none. @param {Readonly<State>} state @param {import("./reading.js").Comparison | null} comparison */
 function sayingOf(state, comparison) {
   const reason = lacks(modelIn(state));
@@ -102,33 +96,4 @@ function sayingOf(state, comparison) {
   return status === "loading" ? words.COMPUTING : words.NO_ANSWER;
 }
 
-/** @type {import("../view.js").View} */
-export const EXPLANATIONS = {
-  make: explanations,
-  questions: {
-    explanations: {
-      request: (state, model) => explanationsRequest(state, model, []),
-      turn: "apart",
-      events: true,
-    },
-    curves: {
-      request: (state, model) =>
-        state.explanations?.status === "ready"
-          ? explanationsRequest(state, model, state.areas ? null : drawnIn(state))
-          : null,
-      turn: "apart",
-      events: true,
-    },
-    other_attention: {
-      request: (state, model) => {
-        const request = searchRequest(state, model);
-        return request && state.searched === JSON.stringify(request) ? request : null;
-      },
-      turn: "apart",
-      events: true,
-    },
-  },
-  oneMatrix: false,
-  lacks,
-  save,
-};
+export { explanations as make, save };

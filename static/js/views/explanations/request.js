@@ -1,6 +1,7 @@
 // The requests for explanations of the prediction, and for another attention pattern. Pure.
 
 import { analysis, readAt } from "../../asking/requests.js";
+import { LACKS } from "../../words/lacks.js";
 
 /** @import { Model, State } from "../../types.d.ts" */
 
@@ -39,4 +40,10 @@ export const readsSources = ({ kind }) => kind === "self" || kind === "cross";
 export function reasonOf(model) {
   if (model.state === "ready" && !model.predicts) return "prediction";
   return model.lacks ? "edits" : "";
+}
+
+/** The same in words. @param {Model} model */
+export function lacks(model) {
+  const reason = reasonOf(model);
+  return reason && LACKS.explanations[reason];
 }

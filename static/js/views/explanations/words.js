@@ -11,11 +11,6 @@ export const COMPUTING = gettext(
   "Computing: the sentence runs again and again, each time without another token …",
 );
 export const NO_ANSWER = gettext("There are no numbers for this text.");
-/** What a model lacks. */
-export const LACKS = {
-  prediction: gettext("This model predicts nothing, so there is no prediction to explain."),
-  edits: gettext("This model takes no edits, so no token can be left out: there is no reference."),
-};
 
 const CHOICE = gettext(
   "To explain another prediction, press ◎ beside it in the list. To compare it with a second one, choose that in the Attribution tab.",

@@ -286,5 +286,4 @@ function report(error) {
   console.error(NOT_DRAWN, error);
 }
 
-/** @satisfies {import("../view.js").View} */
-export const HEATMAP = { make: heatmap, questions: {}, oneMatrix: true, save };
+export { heatmap as make, save };

@@ -1,6 +1,8 @@
 // plotly without disturbing the reader. It is 4.8 MB, and its start blocks the page for most of a second on a slow laptop: so it is
 // fetched where that is no burden, in the background, and started when the page is idle and nobody is typing.
 
+import { idle, scripted } from "../../dom/dom.js";
+
 export const CONFIG = {
   doubleClick: false,
   displayModeBar: false,
@@ -23,18 +25,14 @@ export async function loadPlotly(url, place, ahead) {
   await quiet();
   await fetched(url, "preload"); // into memory: from there it starts at once
   await quiet();
-  return started(url);
+  return scripted(url).then(
+    () => /** @type {any} */ (globalThis).Plotly,
+    () => null,
+  );
 }
 
 /** Whether plotly would take too long. @param {{queries: unknown[], keys: unknown[]}} detail */
 export const isLarge = ({ queries, keys }) => Math.max(queries.length, keys.length) > LIMIT;
-
-/** Resolves when the page is idle. */
-const idle = () =>
-  new Promise((resolve) => {
-    if ("requestIdleCallback" in globalThis) requestIdleCallback(resolve);
-    else setTimeout(resolve, 200); // Safari
-  });
 
 /** Resolves when the pointer or the focus enters the element. @param {HTMLElement} place */
 const reached = (place) =>
@@ -77,13 +75,3 @@ function typing(quiet) {
     }
   };
 }
-
-/** @param {string} url @returns {Promise<any>} */
-const started = (url) =>
-  new Promise((resolve) => {
-    const script = document.createElement("script");
-    script.src = url;
-    script.addEventListener("load", () => resolve(/** @type {any} */ (globalThis).Plotly));
-    script.addEventListener("error", () => resolve(null));
-    document.head.append(script);
-  });

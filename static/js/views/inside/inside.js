@@ -10,7 +10,7 @@ import { modelIn } from "../../state/choice.js";
 import { label } from "../../words/format.js";
 import { channels } from "./channels.js";
 import { insidePanel } from "./panel.js";
-import { insideRequest } from "./request.js";
+import { lacks } from "./request.js";
 import { drift, keyOf, ordered, PAGE, partsOf } from "./row.js";
 import { save } from "./save.js";
 import { insideScene } from "./scene.js";
@@ -20,7 +20,6 @@ import { markKey, reachesOf, table } from "./table.js";
 import {
   agreementInWords,
   lengthInWords,
-  REFUSALS,
   remarks,
   stepInWords,
   titleOf,
@@ -227,29 +226,12 @@ export function inside(root, store, { retry, inText }) {
   };
 }
 
-/** @param {import("../../types.d.ts").Model} model */
-function lacks(model) {
-  if (model.state !== "ready" || model.tensors.includes("q")) return "";
-  return model.lacks ? REFUSALS.lacks(model.lacks) : REFUSALS.vectors;
-}
-
 /** Why there is nothing to see; "" if there is something. @param {Readonly<State>} state */
 const refusal = (state) => lacks(modelIn(state)) || (state.inside?.problem?.message ?? "");
 
-/** @type {import("../view.js").View} */
-export const INSIDE = {
-  make: inside,
-  questions: {
-    inside: {
-      request: insideRequest,
-      turn: "beside",
-    },
-  },
-  oneMatrix: false,
-  lacks,
-  keys: {
-    ",": (state) => stepBy(state, -1),
-    ".": (state) => stepBy(state, 1),
-  },
-  save,
+/** @type {import("../view.js").Keys} */
+export const keys = {
+  ",": (state) => stepBy(state, -1),
+  ".": (state) => stepBy(state, 1),
 };
+export { inside as make, save };

@@ -3,7 +3,7 @@
 
 import { inputs, isLong, kinds } from "../../asking/requests.js";
 import { detailOf } from "../../numbers/detail.js";
-import { isSigned } from "./row.js";
+import { LACKS } from "../../words/lacks.js";
 
 /** @import { State } from "../../types.d.ts" */
 
@@ -42,4 +42,13 @@ export function insideRequest(state, model, isCurrent) {
     },
     predict: null,
   };
+}
+
+/** Whether there is no softmax, so that weights have signs. @param {Pick<import("../../types.d.ts").Site, "kernel">} site */
+export const isSigned = ({ kernel }) => kernel === "product";
+
+/** Why there is nothing to see of a model; "" if there is something. @param {import("../../types.d.ts").Model} model */
+export function lacks(model) {
+  if (model.state !== "ready" || model.tensors.includes("q")) return "";
+  return model.lacks ? LACKS.inside.heads(model.lacks) : LACKS.inside.q;
 }

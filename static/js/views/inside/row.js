@@ -2,6 +2,7 @@
 // q·k, × scale, the soft cap and weight · v are computed here from them, in double precision. Pure.
 
 import { matrixOf } from "../../numbers/matrix.js";
+import { isSigned } from "./request.js";
 import { isAfter, stepsOf } from "./steps.js";
 
 /** @import { Answer } from "../../types.d.ts" */
@@ -123,9 +124,6 @@ function leftOf(lines) {
 
 /** @param {{cols: number, data: Float32Array | Uint8Array}} matrix @param {number} row */
 const vector = ({ cols, data }, row) => data.subarray(row * cols, (row + 1) * cols);
-
-/** Whether there is no softmax, so that weights have signs. @param {Pick<import("../../types.d.ts").Site, "kernel">} site */
-export const isSigned = ({ kernel }) => kernel === "product";
 
 /** The score, of a product of q and k after the soft cap. @param {Pick<import("../../types.d.ts").Site, "kernel">} site @param {number} capped @param {number} bias */
 export const biased = (site, capped, bias) =>

@@ -93,13 +93,6 @@ export const progressInWords = (shown, steps) =>
     : gettext("all {steps} steps", { steps: steps.length });
 
 /** Why there is nothing to see. */
-export const REFUSALS = {
-  /** @param {string} reason */
-  lacks: (reason) =>
-    gettext("Headlight cannot look inside the heads of this model: {reason}.", { reason }),
-  vectors: gettext("This model gives no q, k and v, so Headlight cannot look inside its heads."),
-};
-
 /** @param {import("../../types.d.ts").Site} site @param {number} head @param {number} row @param {string} query */
 export const titleOf = (site, head, row, query) =>
   gettext("{site} · query {row} {query}", {

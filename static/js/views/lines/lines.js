@@ -235,18 +235,8 @@ function roomFor(plot) {
 /** Thinner where tokens stand close. @param {import("./scene.js").Geometry} geometry */
 const lineFor = ({ queries, keys }) => (Math.min(queries.row, keys.row) < 6 ? 1 : 1.5);
 
-/** @type {import("../view.js").View} */
-export const LINES = {
-  make: lines,
-  questions: {
-    overlays: {
-      request: overlayRequest,
-      turn: "beside",
-    },
-  },
-  oneMatrix: true,
-  keys: {
-    h: ({ overlay, layer, head }) => ({ overlay: toggled(overlay, [layer, head]) }),
-  },
-  save,
+/** @type {import("../view.js").Keys} */
+export const keys = {
+  h: ({ overlay, layer, head }) => ({ overlay: toggled(overlay, [layer, head]) }),
 };
+export { lines as make, save };

@@ -1,6 +1,5 @@
 // A map of the whole model: where the selected head stands, what the page reads, and the path of the selected token.
 
-import { COMPOSITION } from "../../asking/requests.js";
 import { make } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
 import { layoutOf } from "../../draw/map/layout.js";
@@ -276,5 +275,4 @@ function reveal(element) {
   if (top < MARGIN || bottom > innerHeight - MARGIN) element?.scrollIntoView({ block: "center" });
 }
 
-/** @type {import("../view.js").View} */
-export const MAP = { make: map, questions: { composition: COMPOSITION }, oneMatrix: false, save };
+export { map as make, save };

@@ -14,12 +14,10 @@ import { PAIRS } from "../../state/clean.js";
 import { cleanForm, settings } from "./form.js";
 import { map } from "./map.js";
 import { benchIn, bestOf, cellAt, disputed, interventionAt, ranIn, SIDES } from "./reading.js";
-import { lackOf, missingIn, patchRequest, textIn } from "./request.js";
+import { lackOf, missingIn, textIn } from "./request.js";
 import { save } from "./save.js";
 import { patchScene } from "./scene.js";
 import * as words from "./words.js";
-
-const FIRST = 20; // patches that are run before the others: those with the largest estimates
 
 /** @import { At } from "../../dom/grid.js" */
 /** @import { State } from "../../types.d.ts" */
@@ -247,29 +245,7 @@ function legend() {
   ]);
 }
 
-/** @type {import("../view.js").View} */
-export const PATCH = {
-  make: patch,
-  questions: {
-    patch: {
-      request: (state, model) => patchRequest(state, model, FIRST),
-      turn: "apart",
-      events: true,
-    },
-    patched: {
-      request: (state, model) =>
-        state.patch?.status === "ready" ? patchRequest(state, model, null) : null,
-      turn: "apart",
-      events: true,
-    },
-  },
-  oneMatrix: false,
-  lacks: (model) => {
-    const lack = lackOf(model);
-    return lack && words.MISSING[lack];
-  },
-  save,
-};
+export { patch as make, save };
 
 /** The table of both sentences, token under token, with those that differ marked. @param {import("./reading.js").Column[]} pairs */
 export function tokens(pairs) {

@@ -2,6 +2,7 @@
 
 import { analysis, readAt } from "../../asking/requests.js";
 import { PLACES } from "../../state/address/interventions.js";
+import { LACKS } from "../../words/lacks.js";
 
 /** @import { Intervention, Model, State } from "../../types.d.ts" */
 
@@ -27,6 +28,12 @@ export function lackOf(model) {
   if (model.state !== "ready") return "";
   if (!model.predicts) return "prediction";
   return placesOf(model).length === 0 ? "places" : "";
+}
+
+/** The same in words. @param {Model} model */
+export function lacks(model) {
+  const lack = lackOf(model);
+  return lack && LACKS.patch[lack];
 }
 
 /**

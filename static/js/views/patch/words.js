@@ -4,6 +4,7 @@ import { gettext, ngettext } from "../../language/gettext.js";
 import { fixed, percentage } from "../../language/language.js";
 import { capitalised, minus, quote } from "../../words/format.js";
 import { layerInText } from "../../words/heads.js";
+import { LACKS } from "../../words/lacks.js";
 import { groupAt } from "./reading.js";
 
 /** @import { Bench, Side } from "./reading.js" */
@@ -36,9 +37,7 @@ export const MISSING = {
   same: gettext(
     "Both sentences are the same. Change a word or two, so that the model answers differently.",
   ),
-  prediction: gettext("This model predicts nothing, so there is no answer to bring back."),
-  edits: gettext("This model takes no edits, so nothing can be patched."),
-  places: gettext("No part of this model can be patched."),
+  ...LACKS.patch,
 };
 
 export const COMPUTING = gettext("Patching each part in turn …");

@@ -1,6 +1,5 @@
 // The path map: the strongest routes from tokens to a logit, each edge cut in a run of its own.
 
-import { COMPOSITION } from "../../asking/requests.js";
 import { busyWith } from "../../dom/busy.js";
 import { make, write } from "../../dom/dom.js";
 import { palette } from "../../dom/palette.js";
@@ -12,7 +11,7 @@ import { label, quoteAt, shorten } from "../../words/format.js";
 import { compositionPart } from "./composition.js";
 import { drawnIn, idOf, largest, nodesOf } from "./graph.js";
 import { pictureOf } from "./picture.js";
-import { mapIn, pathsRequest } from "./request.js";
+import { lacks, mapIn } from "./request.js";
 import { save } from "./save.js";
 import { pathsScene } from "./scene.js";
 import { tableOf } from "./table.js";
@@ -219,24 +218,8 @@ function answerOf({ found, tokens }) {
   };
 }
 
-/** @param {import("../../types.d.ts").Model} model */
-function lacks(model) {
-  if (model.state === "ready" && !model.predicts) return words.PREDICTS_NOTHING;
-  return model.lacks ? words.noRoutes(model.name) : "";
-}
-
 /** Why there is nothing to draw. @param {Readonly<State>} state */
 const reasonOf = (state) =>
   lacks(modelIn(state)) || (state.paths?.problem?.message ?? words.COMPUTING);
 
-/** @type {import("../view.js").View} */
-export const PATHS = {
-  make: paths,
-  questions: {
-    paths: { request: pathsRequest, turn: "apart", events: true },
-    composition: COMPOSITION,
-  },
-  oneMatrix: false,
-  lacks,
-  save,
-};
+export { paths as make, save };

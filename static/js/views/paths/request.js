@@ -2,6 +2,7 @@
 
 import { readAt, saying } from "../../asking/requests.js";
 import { modelIn, readsInPlace, traceIn } from "../../state/choice.js";
+import { LACKS } from "../../words/lacks.js";
 
 /** @import { Model, State } from "../../types.d.ts" */
 
@@ -51,4 +52,10 @@ export function mapIn(state) {
     fills: readsInPlace(modelIn(state)),
     model: trace.model,
   };
+}
+
+/** Why there are no paths of a model; "" if there are. @param {Model} model */
+export function lacks(model) {
+  if (model.state === "ready" && !model.predicts) return LACKS.paths.prediction;
+  return model.lacks ? LACKS.paths.routes(model.name) : "";
 }

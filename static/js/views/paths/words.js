@@ -75,9 +75,6 @@ export const VERDICTS = {
 export const COMPUTING = gettext(
   "Following the routes, and cutting each edge in a run of its own …",
 );
-export const PREDICTS_NOTHING = gettext(
-  "This model makes no predictions, so there is no logit to follow.",
-);
 export const HINT = gettext("Point at an edge, or choose a row below, to read what it does.");
 export const SIDEWAYS = gettext(
   "The map is wider than its place: scroll it sideways to see the rest, on the left.",
@@ -104,10 +101,6 @@ export const COLUMNS = [
   "moved",
   "verdict",
 ];
-
-/** @param {string} model */
-export const noRoutes = (model) =>
-  gettext("{model} shows its patterns only, so its routes are not known.", { model });
 
 /** A number of logits. @param {number} value */
 export const logits = nearly;

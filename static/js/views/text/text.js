@@ -194,15 +194,8 @@ const seenIn = (state) => seenOf({ ...state, matrix: "pattern" }, { whole: true 
 /** Whether queries and keys come from two texts. @param {Detail} detail */
 const isTwo = ({ site }) => site.kind === "cross";
 
-/** @type {import("../view.js").View} */
-export const TEXT = {
-  make: text,
-  questions: {
-    text: { request: textRequest, turn: "beside" },
-  },
-  oneMatrix: false,
-  keys: {
-    h: ({ overlay, layer, head }) => ({ overlay: toggled(overlay, [layer, head]) }),
-  },
-  save,
+/** @type {import("../view.js").Keys} */
+export const keys = {
+  h: ({ overlay, layer, head }) => ({ overlay: toggled(overlay, [layer, head]) }),
 };
+export { save, text as make };

@@ -5,6 +5,7 @@ import { sameTokens } from "../../numbers/heads.js";
 import { modelIn, traceIn } from "../../state/choice.js";
 import { quoteAt, tabled } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
+import { lacks } from "./request.js";
 import { meeting } from "./sentences.js";
 import * as words from "./words.js";
 
@@ -19,10 +20,6 @@ import * as words from "./words.js";
  * @property {Uint8Array} blocked the bits of the row
  * @property {string} mask what blocks the cell; "": nothing
  */
-
-/** @param {import("../../types.d.ts").Model} model */
-export const lacks = (model) =>
-  model.state === "ready" && !model.tensors.includes("q") ? words.REFUSALS.vectors : "";
 
 /** Why there is nothing to see; "" if there is something. @param {Readonly<State>} state */
 export const refusal = (state) => lacks(modelIn(state)) || (state.why?.problem?.message ?? "");

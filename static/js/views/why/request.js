@@ -4,6 +4,7 @@ import { analysis } from "../../asking/requests.js";
 import { detailOf } from "../../numbers/detail.js";
 import { rowOf } from "../../numbers/explain/row.js";
 import { codeOf, partOf } from "../../state/address/parts.js";
+import { LACKS } from "../../words/lacks.js";
 
 /** @import { Part, State } from "../../types.d.ts" */
 /** @import { PartSide } from "../../state/address/parts.js" */
@@ -77,3 +78,7 @@ export function whyRequest(state, model, isCurrent) {
     },
   });
 }
+
+/** Why no score of a model can be taken apart; "" if it can. @param {import("../../types.d.ts").Model} model */
+export const lacks = (model) =>
+  model.state === "ready" && !model.tensors.includes("q") ? LACKS.why.q : "";

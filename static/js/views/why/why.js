@@ -11,8 +11,8 @@ import { controls } from "./controls.js";
 import { fitting, folded } from "./fold.js";
 import { matrix, walked } from "./matrix.js";
 import { patternTable } from "./pattern.js";
-import { entryInWords, lacks, refusal, seenIn } from "./reading.js";
-import { codesOf, keyBy, offIn, switched, whyRequest } from "./request.js";
+import { entryInWords, refusal, seenIn } from "./reading.js";
+import { codesOf, keyBy, offIn, switched } from "./request.js";
 import { save } from "./save.js";
 import { whyScene } from "./scene.js";
 import { sentencesOf, switchedInWords } from "./sentences.js";
@@ -200,17 +200,9 @@ export function why(root, store, { retry }) {
   };
 }
 
-/** @type {import("../view.js").View} */
-export const WHY = {
-  make: why,
-  questions: {
-    why: { request: whyRequest, turn: "apart" },
-  },
-  oneMatrix: false,
-  lacks,
-  keys: {
-    ",": (state) => keyBy(state, -1),
-    ".": (state) => keyBy(state, 1),
-  },
-  save,
+/** @type {import("../view.js").Keys} */
+export const keys = {
+  ",": (state) => keyBy(state, -1),
+  ".": (state) => keyBy(state, 1),
 };
+export { save, why as make };

@@ -348,10 +348,6 @@ export const SWITCHED = {
     }),
 };
 
-export const REFUSALS = {
-  vectors: gettext("This model gives no q and k, so Headlight cannot take its scores apart."),
-};
-
 /** The title of a picture. @param {Tokens} tokens */
 export const pictureTitle = ({ query, key }) =>
   gettext("Why {query} gives {key} this score", { query, key });

@@ -3,7 +3,7 @@
 import { make, write } from "../../../dom/dom.js";
 import { decimal, percent, plainly } from "../../../words/format.js";
 import { explain } from "../../../words/hatch.js";
-import { isSigned } from "../row.js";
+import { isSigned } from "../request.js";
 import { isAfter } from "../steps.js";
 import { LEAD } from "./words.js";
 

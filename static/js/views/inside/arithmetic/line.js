@@ -4,7 +4,8 @@
 import { pointed } from "../../../language/language.js";
 import { decimal, minus, plainly, weight } from "../../../words/format.js";
 import { explain } from "../../../words/hatch.js";
-import { biased, isSigned, largest, scoredBy } from "../row.js";
+import { isSigned } from "../request.js";
+import { biased, largest, scoredBy } from "../row.js";
 import { isAfter } from "../steps.js";
 import { LINE, NOTES } from "./words.js";
 
