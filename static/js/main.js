@@ -4,6 +4,7 @@ import { backend } from "./api/backend.js";
 import { nameReader } from "./api/server.js";
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
+import { arrived, coming, PARTS } from "./dom/coming.js";
 import { need } from "./dom/dom.js";
 import { completed } from "./engine/scratch/described.js";
 import { address } from "./page/address.js";
@@ -24,13 +25,12 @@ import { present } from "./page/present/present.js";
 import { slides } from "./page/present/slides.js";
 import { quiz } from "./page/quiz.js";
 import { status } from "./page/status.js";
-import { tour } from "./page/tour/tour.js";
 import { waiting } from "./page/waiting.js";
 import { printing } from "./panels/figure/printing.js";
 import { Later } from "./panels/later.js";
 import { tellOtherWeights } from "./panels/missing/missing.js";
 import { lostInWords } from "./panels/missing/words.js";
-import { mounted as mountedPanel, PANELS } from "./panels/panels.js";
+import { mounted as mountedPanel } from "./panels/panels.js";
 import { questions, UNASKED } from "./panels/questions.js";
 import { save } from "./panels/save/save.js";
 import { captionIn } from "./panels/save/subjects.js";
@@ -47,9 +47,12 @@ import { Store } from "./state/store.js";
 import { inReadersLanguage, linked } from "./state/url.js";
 import { VIEW_NAMES } from "./state/views.js";
 import { loadPlotly } from "./views/heatmap/plotly.js";
-import { mounted, VIEWS } from "./views/views.js";
+import { mounted } from "./views/views.js";
+import { NOT_LOADED } from "./words/problem.js";
 
 /** @import { Boot } from "./types.d.ts" */
+
+const TOUR = coming(() => import("./page/tour/tour.js"));
 
 /** @type {Boot} */
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
@@ -166,8 +169,16 @@ const presentation = present(
     read: (query) => read(query, store.state.models).choice,
   }),
 );
-const { end: endTour } = tour(store, boot.gallery);
-keyboard(store, { tools, undo, presenting: presentation.keys, endTour });
+/** @type {ReturnType<typeof import("./page/tour/tour.js").tour> | null} */
+let guide = null;
+need("#tour-open", HTMLButtonElement).addEventListener("click", () => store.update({ tour: true }));
+store.watch(["tour"], async ({ tour: runs }) => {
+  if (!runs || guide) return;
+  const part = await TOUR.come().catch(console.error);
+  if (!part) return say(NOT_LOADED);
+  guide ??= part.tour(store, boot.gallery);
+});
+keyboard(store, { tools, undo, presenting: presentation.keys, endTour: () => guide?.end() });
 
 const asking = answers(store, {
   onPainted: tools.note,
@@ -184,9 +195,8 @@ const open = (right) => {
   store.update({ right });
   need(`#${right}-tab`, HTMLElement).focus();
 };
-const parts = panels.map(({ name, root }) =>
-  mountedPanel(name, root, later.panel(), { retry, undo: undo.takeBack, open }),
-);
+for (const { name, root } of panels)
+  mountedPanel(name, root, later.panel(), { retry, undo: undo.takeBack, open });
 mount(FEET, page);
 
 // `data-probe` tells tests whether the labels are there: they may come long after the picture.
@@ -217,7 +227,7 @@ store.watch(["grid"], ({ grid: answer }) => {
     setTimeout(async () => {
       performance.mark("heads"); // all heads are on the screen, and the selected one: see benchmarks/first_view.py
       if (isEmbedded) return;
-      bring([...Object.values(VIEWS), ...Object.values(PANELS)].map(({ part }) => part));
+      bring(PARTS);
       const { plotly_url: url } = boot;
       if (!url || isBurdened()) return;
       const early = inClass ? Promise.resolve() : ahead();
@@ -227,8 +237,8 @@ store.watch(["grid"], ({ grid: answer }) => {
 });
 
 tellDrawn(document.documentElement, store, asking, async () => {
+  await arrived();
   await pictures[store.state.view].drawn();
-  for (const there of parts) await there();
   await later.drawn();
   await addressed();
 });

@@ -117,10 +117,10 @@ def test_translations_are_a_script_that_browsers_keep(school: TestClient) -> Non
         ("main.js", "causal mask"),  # a table of facts
         ("train.js", "Nested brackets of three kinds: which one closes?"),
     ):
-        assert f'"{words}":' in school.get(f"/translations/0/de/{name}").text, words
+        assert f'"{words}":' in school.get(f"/translations/0/de/first/{name}").text, words
     assert '"Nested' not in script.text, "what other scripts say"
-    assert school.get("/translations/0/de/main.js").headers["cache-control"] == "no-cache"
-    for path in ("/translations/0/xx/main.js", "/translations/0/de/none.js"):
+    assert school.get("/translations/0/de/first/main.js").headers["cache-control"] == "no-cache"
+    for path in ("/translations/0/xx/first/main.js", "/translations/0/de/first/none.js"):
         assert school.get(path).status_code == 404
     in_class = school.post("/api/classes", json={}).json()["code"]
     found = school.get(f"/class/{in_class}", headers=HTML).text

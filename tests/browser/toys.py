@@ -226,8 +226,11 @@ VIEW = Toy(
             ),
         ),
         "static/js/views/views.js": (
-            ("import { LINES }", 'import { largest } from "./largest/view.js";\n'),
-            ("  map: MAP,\n};", "  largest,\n"),
+            (
+                "  map: {",
+                '  largest: { part: coming(() => import("./largest/view.js")), questions: {}, '
+                "oneMatrix: true },\n",
+            ),
         ),
     },
     files={
@@ -239,24 +242,21 @@ import { csvTable } from "../../words/format.js";
 
 const largest = (state) => Math.max(...(detailOf(state)?.pattern.data ?? [0]));
 
-export const largestView = {
-  make(root, store) {
-    const line = make("p", { class: "toy" });
-    root.append(line);
-    store.watch(["detail", "view"], (state) => {
-      line.textContent = largest(state).toFixed(4);
-    });
-    return { drawn: () => Promise.resolve() };
-  },
-  questions: {},
-  oneMatrix: true,
-  save: {
-    parts: () => ["largest"],
-    csv: async (state) => csvTable(["largest"], [[largest(state)]]),
-    file: async (state) => new Blob([String(largest(state))]),
-  },
+function view(root, store) {
+  const line = make("p", { class: "toy" });
+  root.append(line);
+  store.watch(["detail", "view"], (state) => {
+    line.textContent = largest(state).toFixed(4);
+  });
+  return { drawn: () => Promise.resolve() };
+}
+
+export const save = {
+  parts: () => ["largest"],
+  csv: async (state) => csvTable(["largest"], [[largest(state)]]),
+  file: async (state) => new Blob([String(largest(state))]),
 };
-export { largestView as largest };
+export { view as make };
 """,
     },
 )
@@ -271,41 +271,48 @@ PANEL = Toy(
             ),
         ),
         "static/js/panels/panels.js": (
-            ("import { NEXT }", 'import { stages } from "./stages/panel.js";\n'),
-            ("  circuits: CIRCUITS,\n", "  stages,\n"),
+            ("import { vectorRequest }", 'import { stagesRequest } from "./stages/request.js";\n'),
+            (
+                "  circuits: {",
+                """  stages: {
+    part: coming(() => import("./stages/panel.js")),
+    questions: { stages: { request: stagesRequest, turn: "beside" } },
+  },
+""",
+            ),
         ),
     },
     files={
-        "static/js/panels/stages/panel.js": """// How many stages the logit lens has.
+        "static/js/panels/stages/request.js": """// The request for the stages.
 
 import { analysis } from "../../asking/requests.js";
+
+export const stagesRequest = (state, model) => analysis(state, model, { lens: { top_k: 1 } });
+""",
+        "static/js/panels/stages/panel.js": """// How many stages the logit lens has.
+
 import { make } from "../../dom/dom.js";
 import { csvTable } from "../../words/format.js";
+import { stagesRequest } from "./request.js";
 
 const count = ({ stages }) => stages?.answer?.trace.lens[0].stages.length ?? 0;
 
-export const stages = {
-  make(root, store) {
-    const line = make("p", { class: "toy" });
-    root.append(line);
-    store.watch(["stages"], (state) => {
-      line.textContent = String(count(state));
-    });
-  },
-  questions: {
-    stages: {
-      request: (state, model) => analysis(state, model, { lens: { top_k: 1 } }),
-      turn: "beside",
-    },
-  },
-  save: {
-    name: "stages",
-    scene: () => null,
-    caption: () => [],
-    csv: (state) => csvTable(["stages"], [[count(state)]]),
-    request: (state) => stages.questions.stages.request(state, state.models[0]),
-  },
+function panel(root, store) {
+  const line = make("p", { class: "toy" });
+  root.append(line);
+  store.watch(["stages"], (state) => {
+    line.textContent = String(count(state));
+  });
+}
+
+export const save = {
+  name: "stages",
+  scene: () => null,
+  caption: () => [],
+  csv: (state) => csvTable(["stages"], [[count(state)]]),
+  request: (state) => stagesRequest(state, state.models[0]),
 };
+export { panel as make };
 """,
     },
 )

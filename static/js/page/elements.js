@@ -1,6 +1,7 @@
 // What is mounted where: a row for each element of the page, in the order in which they are made. A row gets its element and the page as
 // far as it is made; what it gives is the page's, under its name. What is new needs a row here, an element in the template, and a folder.
 
+import { coming, openedBy } from "../dom/coming.js";
 import { need } from "../dom/dom.js";
 import { menus } from "../dom/menus.js";
 import { tokenMenu } from "../edit/menu.js";
@@ -29,15 +30,14 @@ import { sentences } from "../panels/input/sentence.js";
 import { hiddenSpecial, specialTokens, wordUnits } from "../panels/input/special.js";
 import { toggles } from "../panels/input/toggles.js";
 import { interventionChips } from "../panels/intervene/chips.js";
-import { interveneDialog } from "../panels/intervene/dialog.js";
 import { missingBox } from "../panels/missing/missing.js";
 import { nextStep } from "../panels/next/next.js";
-import { ownTensors } from "../panels/own/own.js";
-import { rowSums } from "../panels/scratch/sums.js";
+import { rowSums } from "../panels/sources.js";
 import { forecast } from "../panels/strip/strip.js";
 import { undoing } from "../panels/undo/undo.js";
 import { heatmap } from "../views/heatmap/heatmap.js";
 import { percent } from "../words/format.js";
+import { NOT_LOADED } from "../words/problem.js";
 import { languages, matrixSwitch, scheme, vectorSwitch } from "./chrome.js";
 import { commands } from "./commands/commands.js";
 import { foot } from "./foot.js";
@@ -45,6 +45,9 @@ import { largePanel } from "./large.js";
 import { lessonLink } from "./lesson.js";
 import { viewElement } from "./mounts.js";
 import { tabs } from "./tabs.js";
+
+const INTERVENE = coming(() => import("../panels/intervene/dialog.js"));
+const OWN = coming(() => import("../panels/own/own.js"));
 
 /** @import { Boot } from "../types.d.ts" */
 /** @import { Store } from "../state/store.js" */
@@ -63,7 +66,7 @@ import { tabs } from "./tabs.js";
  * @property {ReturnType<typeof paintTools>} tools of the brush
  * @property {ReturnType<typeof readout>} readout
  * @property {ReturnType<typeof heatmap>} picture
- * @property {ReturnType<typeof ownTensors>} openOwn
+ * @property {(file: File) => void} openOwn in the dialog of own tensors
  */
 
 /**
@@ -152,9 +155,10 @@ export const CONTROLS = [
   row("#interventions", HTMLElement, (root, { store }) =>
     interventionChips(root, store, () => need("#intervene-open", HTMLButtonElement).focus()),
   ),
-  row("#intervene", HTMLDialogElement, (dialog, { store }) =>
-    interveneDialog(dialog, need("#intervene-open", HTMLButtonElement), store),
-  ),
+  row("#intervene", HTMLDialogElement, (dialog, { store, say }) => {
+    const opener = need("#intervene-open", HTMLButtonElement);
+    openedBy(opener, INTERVENE, (module) => module.interveneDialog(dialog, opener, store), say);
+  }),
   row("#chips", HTMLElement, (root, { store, tools }) =>
     chips(root, store, tokenMenu(need("#main", HTMLElement), store, tools.perform)),
   ),
@@ -212,8 +216,20 @@ export const CONTROLS = [
   row(
     "#own",
     HTMLDialogElement,
-    (dialog, { store, say }) =>
-      ownTensors({ dialog, opener: need("#own-open", HTMLButtonElement) }, store, { say }),
+    (dialog, { store, say }) => {
+      const opener = need("#own-open", HTMLButtonElement);
+      const made = openedBy(
+        opener,
+        OWN,
+        ({ ownTensors }) => ownTensors({ dialog, opener }, store, { say }),
+        say,
+      );
+      return (/** @type {File} */ file) =>
+        made().then(
+          (open) => open(file),
+          () => say(NOT_LOADED),
+        );
+    },
     "openOwn",
   ),
 ];

@@ -68,18 +68,15 @@ export const PANELS = {
  * @param {HTMLElement} root
  * @param {import("../state/store.js").Store} store
  * @param {import("./panel.js").Page} page
- * @returns {() => Promise<unknown>} resolves once it is there, if its tab is open
  */
 export function mounted(name, root, store, page) {
-  const { part } = PANELS[name];
-  /** @type {Promise<void> | null} */
-  let filled = null;
+  let isAsked = false;
   store.watch(["right", "model", "models"], ({ right, ...state }) => {
-    if (!part.there && openPanel(right, modelIn(state)) !== name) return;
-    filled ??= fillWith(root, part, ({ make }) => {
+    if (isAsked || openPanel(right, modelIn(state)) !== name) return;
+    isAsked = true;
+    fillWith(root, PANELS[name].part, ({ make }) => {
       make(root, store, page);
       store.update({ came: name });
     });
   });
-  return async () => filled;
 }

@@ -3,7 +3,7 @@
 
 import { COMPOSITION } from "../asking/requests.js";
 import { tableOf } from "../asking/table.js";
-import { coming, fillWith, there } from "../dom/coming.js";
+import { arrived, coming, fillWith, there } from "../dom/coming.js";
 import { otherRequest, wholeRequest } from "./compare/request.js";
 import { drawnIn } from "./explanations/reading.js";
 import {
@@ -140,19 +140,17 @@ export const { SLOTS, questions, UNASKED } = tableOf(OF_VIEWS);
 export function mounted(name, root, store, page) {
   /** @type {Picture | null} */
   let picture = null;
-  /** @type {Promise<void> | null} */
-  let filled = null;
-  const look = () => {
-    if (store.state.view !== name) return;
-    filled ??= fillWith(root, VIEWS[name].part, ({ make }) => {
+  let isAsked = false;
+  store.watch(["view"], ({ view }) => {
+    if (view !== name || isAsked) return;
+    isAsked = true;
+    fillWith(root, VIEWS[name].part, ({ make }) => {
       picture = make(root, store, page);
     });
-  };
-  store.watch(["view"], look);
-  look();
+  });
   return {
     drawn: async () => {
-      await filled;
+      await arrived();
       await picture?.drawn();
     },
     scene: (look) => picture?.scene?.(look) ?? null,

@@ -6,7 +6,9 @@ import { Store } from "../../../static/js/state/store.js";
 import { shipped } from "../models.mjs";
 import { document, page } from "./dom.mjs";
 
-const { coming, fillWith, there } = await import("../../../static/js/dom/coming.js");
+const { arrived, coming, fillWith, openedBy, there } = await import(
+  "../../../static/js/dom/coming.js"
+);
 const { mounted: mountedView, VIEWS } = await import("../../../static/js/views/views.js");
 const { mounted: mountedPanel, PANELS } = await import("../../../static/js/panels/panels.js");
 const { NOT_LOADED } = await import("../../../static/js/words/problem.js");
@@ -44,9 +46,9 @@ test("what is there fills its place at once; all else leaves it busy until it ha
   fillWith(root, there({ name: "first" }), ({ name }) => names.push(name));
   assert.deepEqual(names, ["first"]);
   const { part } = served();
-  const filled = fillWith(root, part, ({ name }) => names.push(name));
+  fillWith(root, part, ({ name }) => names.push(name));
   assert.equal(root.getAttribute("aria-busy"), "true");
-  await filled;
+  await arrived();
   assert.equal(root.hasAttribute("aria-busy"), false);
   assert.deepEqual(names, ["first", "module 1"]);
 });
@@ -56,10 +58,35 @@ test("a part that could not come says so in its place, with a way on", async (t)
   const root = document.createElement("div");
   const { server, part } = served();
   server.isDown = true;
-  await fillWith(root, part, () => assert.fail("there is nothing to fill it with"));
+  fillWith(root, part, () => assert.fail("there is nothing to fill it with"));
+  await arrived();
   assert.match(root.textContent ?? "", new RegExp(NOT_LOADED.slice(0, 30)));
   assert.equal(root.querySelectorAll("button").length, 1);
   assert.equal(root.hasAttribute("aria-busy"), false);
+});
+
+test("what a button opens is made when it is first pressed, and opened by the same press", async (t) => {
+  t.mock.method(console, "error", () => {});
+  const { server, part } = served();
+  const opener = document.createElement("button");
+  const [opened, said] = [/** @type {string[]} */ ([]), /** @type {string[]} */ ([])];
+  /** @param {{name: string}} module */
+  const fill = ({ name }) => {
+    opener.addEventListener("click", () => opened.push(name));
+    return name;
+  };
+  const made = openedBy(opener, part, fill, (words) => said.push(words));
+  server.isDown = true;
+  opener.click();
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual([opened, said], [[], [NOT_LOADED]]);
+  server.isDown = false;
+  for (const _ of [1, 2]) opener.click(); // while it comes
+  assert.equal(await made(), "module 2");
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(opened, ["module 2"]);
+  opener.click();
+  assert.deepEqual([opened.length, said.length], [2, 1]);
 });
 
 /** @param {object} more */
@@ -93,11 +120,11 @@ test("a panel is made when its tab is first opened, and the page is told", async
   const made = t.mock.fn();
   replaced(t, PANELS.far, made);
   const store = storeOf({ right: "next" });
-  const ready = mountedPanel("far", document.createElement("div"), store, /** @type {any} */ ({}));
-  await ready();
+  mountedPanel("far", document.createElement("div"), store, /** @type {any} */ ({}));
+  await arrived();
   assert.equal(made.mock.callCount(), 0);
   store.update({ right: "far" });
-  await ready();
+  await arrived();
   assert.equal(made.mock.callCount(), 1);
   assert.equal(store.state.came, "far", "what it paints can be painted now");
 });

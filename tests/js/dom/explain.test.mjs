@@ -76,7 +76,14 @@ test("the last words stay until the next answer", () => {
   assert.match(said(), /“keys” gives 99\.2%/);
 });
 
-test("the buttons lead to the arithmetic, to all heads, and to the row before", () => {
+/** The drawer is made when it is first opened. */
+async function pressWhy() {
+  await import("../../../static/js/panels/explain/drawer.js");
+  click("#explain button", "Why?");
+  await new Promise((resolve) => setTimeout(resolve));
+}
+
+test("the buttons lead to the arithmetic, to all heads, and to the row before", async () => {
   const { store } = mounted({ key: 1 });
   assert.deepEqual(buttons(), [
     "Why?",
@@ -86,7 +93,7 @@ test("the buttons lead to the arithmetic, to all heads, and to the row before", 
   ]);
   click("#explain button", "Which heads matter most?");
   assert.equal(store.state.right, "effects");
-  click("#explain button", "Why?");
+  await pressWhy();
   const { drawer, view, query, key } = store.state;
   assert.deepEqual([drawer, view, query, key], [true, "heatmap", 3, 1]);
   assert.ok(document.querySelector("#explain").hidden); // the drawer says more of the same
@@ -101,11 +108,11 @@ test("the buttons lead to the arithmetic, to all heads, and to the row before", 
   assert.deepEqual([store.state.query, store.state.key], [2, null]);
 });
 
-test("what opens below the picture shows no numbers of another head or row", () => {
+test("what opens below the picture shows no numbers of another head or row", async () => {
   const { store } = mounted({ key: 1 });
   const { answer } = store.state.detail ? asked(store.state.detail.trace) : asked({});
   store.update({ inside: { status: "ready", problem: null, answer } }); // that was asked for something else
-  click("#explain button", "Why?");
+  await pressWhy();
   assert.equal(document.querySelector("#why-drawer").hidden, false);
   assert.deepEqual(texts("#why-drawer li"), []);
   store.update({

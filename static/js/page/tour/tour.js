@@ -41,9 +41,6 @@ export function tour(store, entries) {
   card.hidden = true;
   document.body.append(card);
   const strip = need("#forecast", HTMLElement);
-  need("#tour-open", HTMLButtonElement).addEventListener("click", () =>
-    store.update({ tour: true }),
-  );
 
   let at = 0;
   /** Null while the example is still being read. @type {Plan | null} */

@@ -1,15 +1,18 @@
 // Explain this: what is selected, or pointed at, in plain sentences, with a way to its arithmetic.
 
+import { coming } from "../../dom/coming.js";
 import { button, make, write } from "../../dom/dom.js";
 import { AFTER } from "../../language/gettext.js";
 import { CHOICE_KEYS } from "../../state/address.js";
 import { VIEWS } from "../../state/views.js";
-import { drawer } from "./drawer.js";
+import { NOT_LOADED } from "../../words/problem.js";
 import { explained, pointedIn } from "./sentences.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
 /** @import { Explained } from "./sentences.js" */
+
+const DRAWER = coming(() => import("./drawer.js"));
 
 /** @type {string[]} */
 const OWN_WORDS = VIEWS.flatMap((row) => ("own_words" in row ? [row.name] : []));
@@ -39,14 +42,20 @@ export function explain(root, store) {
   });
   for (const one of [why, more, ...asks]) one.hidden = true; // until there is something to explain
   root.append(said, make("div", { class: "explain-more" }, [why, more]));
-  const below = drawer(store, why);
-  root.after(below);
+  /** @type {HTMLElement | null} */
+  let below = null;
   /** @type {Explained | null} */
   let now = null;
 
   /** @param {Explained["why"]} [cell] */
-  const open = (cell) => {
+  const open = async (cell) => {
     if (!cell) return;
+    const part = await DRAWER.come().catch(console.error);
+    if (!part) return write(said, NOT_LOADED);
+    if (!below) {
+      below = part.drawer(store, why);
+      root.after(below);
+    }
     store.update({ drawer: true, query: cell[0], key: cell[1] });
     below.querySelector("button")?.focus(); // what had the focus is gone
   };

@@ -2,12 +2,14 @@
 
 import { exportOwn, exportPage } from "../../api/api.js";
 import { backend } from "../../api/backend.js";
+import { coming } from "../../dom/coming.js";
 import { isFile } from "../../standalone/bar.js";
 import { toQuery } from "../../state/url.js";
-import { fileReader } from "../own/reading.js";
 import * as words from "./words.js";
 
 /** @import { Model, State } from "../../types.d.ts" */
+
+const READING = coming(() => import("../own/reading.js"));
 
 /**
  * @param {Readonly<State>} state
@@ -27,7 +29,7 @@ export async function pageOf(state) {
 
 /** One after the other, since each may be large. @param {Model[]} models */
 async function packed(models) {
-  const reader = fileReader();
+  const reader = (await READING.come()).fileReader();
   const all = [];
   try {
     for (const model of models) {

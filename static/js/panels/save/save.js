@@ -1,9 +1,9 @@
 // Save: one menu for everything that can be saved, as pictures, numbers, a link or a program.
 
 import { asPng, asSvg } from "../../dom/canvas.js";
+import { coming } from "../../dom/coming.js";
 import { downloadBlob, need } from "../../dom/dom.js";
 import { modelIn } from "../../state/choice.js";
-import { pictureDialog } from "../figure/dialog.js";
 import { PROMPT } from "../questions.js";
 import { Copier, isView, readView, viewFile } from "./link.js";
 import { gridSubject, rightSubject } from "./lists.js";
@@ -18,6 +18,7 @@ import * as words from "./words.js";
 /** @import { Subject } from "./subjects.js" */
 /** @import { Picture } from "../../views/view.js" */
 
+const PICTURE = coming(() => import("../figure/dialog.js"));
 const BOM = "\ufeff"; // by which Excel knows UTF-8
 
 /**
@@ -44,7 +45,8 @@ export function save(elements, store, pictures, boot, { openOther, embedding }) 
   const subjects = { head: headSubject(pictures), grid: gridSubject, right: rightSubject };
   let subject = subjects.head;
 
-  const openPicture = pictureDialog(picture, downloadBlob);
+  /** @type {ReturnType<typeof import("../figure/dialog.js").pictureDialog> | null} */
+  let openPicture = null;
   const saveView = () => {
     const name = `${subjects.head.name(store.state)}.view.json`;
     downloadBlob(viewFile(store.state), name);
@@ -66,6 +68,8 @@ export function save(elements, store, pictures, boot, { openOther, embedding }) 
       return pixels ? words.withPixels(said) : said;
     },
     picture: async (state) => {
+      const { pictureDialog } = await PICTURE.come();
+      openPicture ??= pictureDialog(picture, downloadBlob);
       menu.hidePopover();
       await openPicture(subject, state);
       return "";
