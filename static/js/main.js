@@ -4,12 +4,12 @@ import { backend } from "./api/backend.js";
 import { nameReader } from "./api/server.js";
 import { answers, lane } from "./asking/answers.js";
 import { probes } from "./asking/probes.js";
-import { arrived, coming, PARTS } from "./dom/coming.js";
+import { arrived, coming } from "./dom/coming.js";
 import { need } from "./dom/dom.js";
 import { completed } from "./engine/scratch/described.js";
 import { address } from "./page/address.js";
 import { alone } from "./page/alone/alone.js";
-import { ahead, bring, isBurdened, prefetch } from "./page/alone/prefetch.js";
+import { ahead, isBurdened, prefetch } from "./page/alone/prefetch.js";
 import { announce } from "./page/announce.js";
 import { viewSwitch } from "./page/chrome.js";
 import { depths, firstHead, usualDepth } from "./page/depth.js";
@@ -226,10 +226,8 @@ store.watch(["grid"], ({ grid: answer }) => {
   requestAnimationFrame(() =>
     setTimeout(async () => {
       performance.mark("heads"); // all heads are on the screen, and the selected one: see benchmarks/first_view.py
-      if (isEmbedded) return;
-      bring(PARTS);
       const { plotly_url: url } = boot;
-      if (!url || isBurdened()) return;
+      if (!url || isEmbedded || isBurdened()) return;
       const early = inClass ? Promise.resolve() : ahead();
       picture.usePlotly(await loadPlotly(url, need("#heatmap-view", HTMLElement), early));
     }),

@@ -1,7 +1,9 @@
-// Fetches what the page needs to go on without the server, while there is one: megabytes, so only where they are no burden.
+// Fetches what the page needs to go on without the server, while there is one: its other parts, and megabytes with which it computes by itself,
+// so only where they are no burden.
 
 import { backend } from "../../api/backend.js";
 import { pause } from "../../api/pauses.js";
+import { PARTS } from "../../dom/coming.js";
 import { idle } from "../../dom/dom.js";
 
 const AFTER_S = 5; // so that nothing that the reader waits for is slower
@@ -13,22 +15,19 @@ const WITHIN_S = 15; // spread, so that a class does not fetch everything at onc
  */
 export async function prefetch(inClass) {
   if (savesData()) return;
-  if (!inClass) await ahead();
-  do await pause(AFTER_S + Math.random() * WITHIN_S);
-  while (document.documentElement.dataset.state !== "ready");
-  if (backend.couldLeave) await backend.open().catch(() => {}); // tried again when it is needed
+  await (inClass ? rested() : ahead());
+  for (const part of PARTS) {
+    await idle();
+    await part.come().catch(() => {}); // tried again when it is needed, as what follows
+  }
+  await rested();
+  if (backend.couldLeave) await backend.open().catch(() => {});
 }
 
-/**
- * Bring the parts of the page that nobody has opened yet, so that they open at once, and without the server.
- * @param {import("../../dom/coming.js").Coming<unknown>[]} parts
- */
-export async function bring(parts) {
-  if (savesData()) return;
-  for (const part of parts) {
-    await idle();
-    await part.come().catch(() => {}); // tried again when it is needed
-  }
+/** Resolves later, while the picture is there. */
+async function rested() {
+  do await pause(AFTER_S + Math.random() * WITHIN_S);
+  while (document.documentElement.dataset.state !== "ready");
 }
 
 /** Resolves once the reader has done something, where the browser says that the connection is fast; elsewhere never. */
