@@ -38,11 +38,12 @@ def pack(static: Path = STATIC, packed: Path = PACKED) -> Path:
         made = Path(unfinished) / folder.name
         made.mkdir()
         for name, entry in packing.SCRIPTS.items():
-            _bundle(static / entry, f"--outfile={made / packing.whole(name)}")
-        for name in packing.IN_PARTS:
-            parts = f"--chunk-naming={Path(name).stem}-[name]-[hash].js"
-            into = ("--splitting", f"--outdir={made}", f"--entry-naming={name}", parts)
-            _bundle(static / packing.SCRIPTS[name], *into)
+            if name not in packing.IN_PARTS or name in packing.CARRIED:
+                _bundle(static / entry, f"--outfile={made / packing.whole(name)}")
+            if name in packing.IN_PARTS:
+                parts = f"--chunk-naming={Path(name).stem}-[name]-[hash].js"
+                into = ("--splitting", f"--outdir={made}", f"--entry-naming={name}", parts)
+                _bundle(static / entry, *into)
         for name in packing.SHEETS:
             sheets = [(static / path).read_text("utf-8") for path in packing.sheets_of(name)]
             (made / name).write_text("\n".join(map(squeezed, sheets)), "utf-8", newline="\n")

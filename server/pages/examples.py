@@ -7,6 +7,7 @@ from typing import Any
 from model.core.checkpoint import LANGUAGES, OTHERS, SHIPPED
 from model.errors import CheckpointError
 from model.gallery import Entry, load_gallery, to_json
+from model.message import Message
 from model.sources.known import known_at
 from server.pages.learning.choices import MASK_SHORTCUTS, ONE_OF
 from server.run.models import locations
@@ -16,6 +17,7 @@ log = logging.getLogger("headlight")
 
 # The keyboard shortcut of each action that an example may suggest; static/js/page/ handles them.
 SHORTCUTS: Mapping[str, str] = {"mute": "m", "unmute": "m", "rows": "]", **MASK_SHORTCUTS}
+SAID = ("title", "look", "next")  # what catalogues say of an example in each language
 # The names that an example may use are those of the page's own tables.
 NAMES: Mapping[str, Collection[str]] = {
     **{name: ONE_OF[name] for name in ("view", "matrix", "right")},
@@ -24,8 +26,12 @@ NAMES: Mapping[str, Collection[str]] = {
 
 
 def example(entry: Entry) -> dict[str, Any]:
-    """An entry as plain data, with the shortcut for the action that it suggests."""
+    """An entry as plain data, with the shortcut for the action that it suggests.
+
+    What is said of it is in the language of the page that shows it (`spoken` in templates).
+    """
     content: dict[str, Any] = to_json(entry)
+    content |= {name: Message(content[name]) for name in SAID if content.get(name)}
     if entry.tries is not None:
         content["shortcut"] = SHORTCUTS[entry.tries]
     return content

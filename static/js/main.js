@@ -38,7 +38,7 @@ import { SOURCE_PANELS } from "./panels/sources.js";
 import { SOURCES } from "./sources/sources.js";
 import { readBar } from "./standalone/bar.js";
 import { opening as openingView } from "./state/against.js";
-import { inLanguage, opening, relationsOf } from "./state/examples.js";
+import { opening, relationsOf } from "./state/examples.js";
 import { fitting } from "./state/fitting/fitting.js";
 import { history as edits } from "./state/history.js";
 import { PANEL_NAMES } from "./state/panels.js";
@@ -57,7 +57,6 @@ const TOUR = coming(() => import("./page/tour/tour.js"));
 /** @type {Boot} */
 const boot = JSON.parse(need("#boot", HTMLScriptElement).textContent ?? "");
 boot.models = boot.models.map(completed);
-boot.gallery = boot.gallery.map(inLanguage);
 
 backend.prepare(boot);
 if (isEmbedded) nameReader(); // browsers keep cookies from frames in other sites' pages

@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from server.http.middleware import CatchBugs
+from server.pages.assets.translated import key_of
 from server.run.admission import RequestKey
 from tests.api.conftest import Serve
 
@@ -110,18 +111,13 @@ def test_translations_are_a_script_that_browsers_keep(school: TestClient) -> Non
     [address] = re.findall(r'<script src="(/translations/[^"]*)"', page)
     script = school.get(address)
     assert "immutable" in script.headers["cache-control"]
-    assert '"Theme: auto":"Design: auto"' in script.text
-    for name, words in (
-        ("main.js", "Raw weight"),  # a table in Python
-        ("main.js", "Key and value"),  # the title of an example
-        ("main.js", "causal mask"),  # a table of facts
-        ("train.js", "Nested brackets of three kinds: which one closes?"),
-    ):
-        assert f'"{words}":' in school.get(f"/translations/0/de/first/{name}").text, words
-    assert '"Nested' not in script.text, "what other scripts say"
+    assert f'"{key_of("Theme: auto")}":"Design: auto"' in script.text
+    nested = key_of("Nested brackets of three kinds: which one closes?")
+    assert nested not in script.text, "what other scripts say"
+    assert nested in school.get("/translations/0/de/first/train.js").text
     assert school.get("/translations/0/de/first/main.js").headers["cache-control"] == "no-cache"
-    for path in ("/translations/0/xx/first/main.js", "/translations/0/de/first/none.js"):
-        assert school.get(path).status_code == 404
+    for path in ("xx/first/main.js", "de/first/none.js"):
+        assert school.get(f"/translations/0/{path}").status_code == 404
     in_class = school.post("/api/classes", json={}).json()["code"]
     found = school.get(f"/class/{in_class}", headers=HTML).text
     assert len(re.findall('src="/translations/', found)) == 2, "what the class says, too"

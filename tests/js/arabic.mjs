@@ -11,12 +11,14 @@ const MESSAGES = {
   },
 };
 globalThis.document = /** @type {any} */ ({ documentElement: { lang: "ar", dir: "rtl" } });
-globalThis.headlightTranslations = MESSAGES;
 MESSAGES["the causal mask"] = "القناع السببي";
 MESSAGES.Pattern = "النمط";
 MESSAGES["{sentence} Next."] = "{sentence} التالي.";
 MESSAGES["{token} has {share}."] = "لـ{token} حصة {share}.";
-const { gettext, ngettext } = await import("../../static/js/language/gettext.js");
+globalThis.headlightTranslations = {}; // before the page's modules are read
+const { gettext, keyOf, ngettext } = await import("../../static/js/language/gettext.js");
+for (const [english, said] of Object.entries(MESSAGES))
+  globalThis.headlightTranslations[keyOf(english)] = said;
 const { MINUS, percentage } = await import("../../static/js/language/language.js");
 const { MATRIX_ROWS } = await import("../../static/js/state/matrices.js");
 const { REASONS } = await import("../../static/js/state/masks.js");

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { saidOf, worded } from "../../static/js/language/facts.js";
-import { gettext, ngettext } from "../../static/js/language/gettext.js";
+import { gettext, keyOf, ngettext } from "../../static/js/language/gettext.js";
 import { inChosenLanguage } from "../../static/js/standalone/bar.js";
 
 const arabic = fileURLToPath(new URL("arabic.mjs", import.meta.url));
@@ -38,6 +38,12 @@ test("on a page in Arabic", () => {
   assert.equal(nested, "\u2068cat\u2069 و\u2068mat\u2069 التالي.", "each token is isolated once");
   const half = new Intl.NumberFormat("ar", { style: "percent" }).format(0.5);
   assert.deepEqual(numbers, ["\u200e−", half], "a sign stays before its number");
+});
+
+test("a message has the key that the server gives it", () => {
+  // tests/unit/languages/test_shares.py has the same
+  const keys = ["", "a", "foobar", "½ · α, β …"].map(keyOf);
+  assert.deepEqual(keys, ["811c9dc5", "e40c292c", "bf9cf968", "f3947ffe"]);
 });
 
 test("without a page, or on an English one", () => {

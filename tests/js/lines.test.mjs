@@ -4,10 +4,11 @@ import { COLOURS } from "../../static/js/draw/color.js";
 import { toSvg } from "../../static/js/draw/scene.js";
 import { matrixIn, sameTokens } from "../../static/js/numbers/heads.js";
 import { overlaid, withHeads, withoutHead } from "../../static/js/state/overlay.js";
-import { coloursOf, overlayRequest } from "../../static/js/views/lines/heads.js";
+import { coloursOf } from "../../static/js/views/lines/heads.js";
 import { labelled } from "../../static/js/views/lines/labels.js";
 import { paperOf } from "../../static/js/views/lines/paper.js";
 import { focusOf, pictureOf, sidesOf } from "../../static/js/views/lines/picture.js";
+import { overlayRequest } from "../../static/js/views/lines/request.js";
 import { geometryOf, heightFor, lineMarks, tokenAt } from "../../static/js/views/lines/scene.js";
 import {
   fadedIn,

@@ -27,9 +27,10 @@ SCRIPTS = {
     "own-worker.js": "js/api/threads/own-worker.js",
 }
 
-# Scripts with parts that come later (static/js/dom/coming.js), which are packed as scripts of their own.
-# A page that carries its scripts takes these whole.
-IN_PARTS = ("main.js", "learn.js")
+# Scripts with parts that come later (static/js/dom/coming.js), each of which is packed as a script
+# of its own. A page that carries its scripts takes them whole.
+IN_PARTS = ("main.js", "learn.js", "desk.js", "train.js", "study.js")
+CARRIED = ("main.js", "learn.js")
 
 # Style sheets in cascade order. They are joined without their comments.
 SHEETS = {
@@ -70,7 +71,7 @@ _MADE = (".d.json.ts", "/wire.d.ts")  # by scripts/types.mjs
 
 def whole(name: str) -> str:
     """The packed name of a script with all its parts."""
-    return f"whole-{name}" if name in IN_PARTS else name
+    return f"whole-{name}" if name in CARRIED else name
 
 
 def sheets_of(name: str) -> tuple[str, ...]:
@@ -80,7 +81,7 @@ def sheets_of(name: str) -> tuple[str, ...]:
 
 def digest_of(files: Mapping[str, bytes]) -> str:
     """The digest that names a release: the files of static/, by path, and how they are packed."""
-    hashed = hashlib.sha256(json.dumps([SCRIPTS, IN_PARTS, SHEETS, FLAGS]).encode())
+    hashed = hashlib.sha256(json.dumps([SCRIPTS, IN_PARTS, CARRIED, SHEETS, FLAGS]).encode())
     for path in sorted(files):
         hashed.update(f"\n{path} {len(files[path])}\n".encode() + files[path])
     return hashed.hexdigest()[:DIGEST_LENGTH]

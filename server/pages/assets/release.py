@@ -30,7 +30,9 @@ MEDIA_TYPES = {
 
 # An import as our formatter writes it. Used only to preload plain modules: the browser loads an
 # import that this misses a little later.
-_IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+\.js(?:on)?)"', re.MULTILINE)
+_IMPORT = re.compile(
+    r'^(?:import|(?:import|export)\b[^;"(]*\bfrom) "(\.[^"]+\.js(?:on)?)"', re.MULTILINE
+)
 # A part that comes later (static/js/dom/coming.js)
 _PART = re.compile(r'=> import\("(\.[^"]+\.js)"\)')
 

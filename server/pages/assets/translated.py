@@ -5,6 +5,7 @@ Its address changes with its content, so that a browser keeps it for ever.
 
 import hashlib
 import json
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +13,6 @@ from typing import Literal, Protocol
 
 from markupsafe import Markup
 
-from model.gallery import GALLERY
 from server.languages.catalogue import catalogue
 from server.languages.table import ENGLISH, Language
 from server.pages.assets.encoded import EncodedBody
@@ -20,16 +20,17 @@ from server.pages.assets.folders import ROOT
 from server.pages.assets.packing import DIGEST_LENGTH
 from server.pages.assets.release import Release
 
-SHOWS_EXAMPLES = "js/state/examples.js"
 COMPUTES, ENGINE = "js/api/engine.js", "engine-worker.js"  # whose errors are said by the page
-SHOWS_TASKS, TASKS = "js/train/main.js", "model/training/tasks/tasks.py"
-# Tables in Python that the inspector shows
-TABLES = (
-    "model/analysis/explanations/methods.py",
-    "model/analysis/metrics.py",
-    "model/dossier/measures.py",
-)
-MODELS = ROOT / "model"
+# Words outside of static/, by the module that shows them
+SHOWN = {
+    "js/train/main.js": ("model/training/tasks/tasks.py",),
+    "js/views/explanations/explanations.js": ("model/analysis/explanations/methods.py",),
+    "js/state/examples.js": (
+        "model/analysis/metrics.py",
+        "model/dossier/measures.py",
+        *(path.relative_to(ROOT).as_posix() for path in (ROOT / "model").rglob("config.json")),
+    ),
+}
 _SCRIPT = "Object.assign((globalThis.headlightTranslations ??= {{}}), {});\n"
 
 
@@ -60,8 +61,9 @@ def translations(
     said = catalogue(language)
     words = dict(said.scripts(_files(release, script))) if share != "later" else {}
     if share != "first":
-        words |= said.scripts(f"static/{path}" for path in release.later(script))
-    source = _SCRIPT.format(json.dumps(words, ensure_ascii=False, separators=(",", ":")))
+        words |= said.scripts(_files(release, script, later=True))
+    keyed = {key_of(english): said for english, said in words.items()}
+    source = _SCRIPT.format(json.dumps(keyed, ensure_ascii=False, separators=(",", ":")))
     if share == "first" and release.later(script):
         later = translations(release, language, script, "later").address
         source += f"globalThis.headlightLater = {json.dumps(later)};\n"
@@ -70,16 +72,20 @@ def translations(
     return Translations(address, source, EncodedBody(source.encode(), "text/javascript"))
 
 
-def _files(release: Release, script: str) -> Iterator[str]:
-    modules = release.modules(script)
+def key_of(english: str) -> str:
+    """The key of a message, as static/js/language/gettext.js has it, which says why."""
+    hashed = 0x811C9DC5
+    for unit in array("H", english.encode("utf-16-le")):
+        hashed = (hashed ^ unit) * 0x01000193 % 2**32
+    return f"{hashed:x}"
+
+
+def _files(release: Release, script: str, later: bool = False) -> Iterator[str]:
+    modules = release.later(script) if later else release.modules(script)
     engine = release.modules(ENGINE) if COMPUTES in modules else []
     yield from (f"static/{path}" for path in (*modules, *engine))
-    if SHOWS_TASKS in modules:
-        yield TASKS
-    if SHOWS_EXAMPLES in modules:
-        yield from TABLES
-        told = (*MODELS.rglob(GALLERY), *MODELS.rglob("config.json"))
-        yield from (path.relative_to(ROOT).as_posix() for path in told)
+    for module in modules:
+        yield from SHOWN.get(module, ())
 
 
 class Carrier(Protocol):

@@ -44,8 +44,9 @@ class Shared:
             **{name: script_of(contents) for name, contents in data.items()},
         }
         if language != ENGLISH:
-            said = {name: translations(release, language, name, "whole").source for name in _SCRIPTS}
-            texts |= {_translated(name): source for name, source in said.items()}
+            for name in _SCRIPTS:
+                said = translations(release, language, name, "whole")
+                texts[_translated(name)] = said.source
         self.language = language
         self.policy = shared_policy(script(release, name) for name in WORKERS)
         hashed = hashlib.sha256()

@@ -1,11 +1,11 @@
-// What the page says, in the reader's language. English stands where it is used, and is the key of the translations that a script of the
-// page has put here before (server/pages/assets/translated.py). `{name}` in it stands for a value.
+// What the page says, in the reader's language. English stands where it is used, and its hash is the key of the translations that a script
+// of the page has put here before (server/pages/assets/translated.py). `{name}` in it stands for a value.
 
 import { grouped, isolated, LANGUAGE } from "./language.js";
 
 /** @typedef {string | number} Value */
 
-/** Words, or words by plural category. @type {Record<string, string | Record<string, string>>} */
+/** By key: words, or words by plural category. @type {Record<string, string | Record<string, string>>} */
 const TRANSLATIONS = /** @type {any} */ (globalThis).headlightTranslations ?? {};
 const PLURALS = new Intl.PluralRules(LANGUAGE);
 
@@ -26,15 +26,26 @@ export const gettext = (english, values = {}) => filled(translated(english), val
 export const ngettext = (one, many, n, values = {}) =>
   filled(translatedPlural(one, many, n), { n, ...values });
 
+/**
+ * The key of a message, so that its English is not sent twice: FNV-1a of its UTF-16 code units, 32 bits, in hexadecimal (Fowler, Noll and Vo).
+ * @param {string} english
+ */
+export function keyOf(english) {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < english.length; at += 1)
+    hash = Math.imul(hash ^ english.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16);
+}
+
 /** A template of the catalogue. @param {string} english */
 export function translated(english) {
-  const said = TRANSLATIONS[english];
+  const said = TRANSLATIONS[keyOf(english)];
   return typeof said === "string" ? said : english;
 }
 
 /** The one for a number of things. @param {string} one @param {string} many @param {number} n */
 export function translatedPlural(one, many, n) {
-  const said = TRANSLATIONS[one];
+  const said = TRANSLATIONS[keyOf(one)];
   const form = typeof said === "object" ? (said[PLURALS.select(n)] ?? said.other) : null;
   return form ?? (n === 1 ? one : many);
 }

@@ -1,6 +1,5 @@
 // The examples as states of the page: what choosing one sets, and which one the page shows.
 
-import { translated } from "../language/gettext.js";
 import { INITIAL } from "../sources/sources.js";
 import { OWN_MASKS } from "./masks.js";
 import { same } from "./store.js";
@@ -34,14 +33,6 @@ export const alone = (text, { takes_targets }) => ({
 });
 
 const PLAIN = { texts: ["The cat sat on the mat."], layer: 0, head: 0, query: null };
-
-/** An example with its words in the reader's language. @param {Entry} entry @returns {Entry} */
-export const inLanguage = (entry) => ({
-  ...entry,
-  title: translated(entry.title),
-  look: translated(entry.look),
-  ...(entry.next ? { next: translated(entry.next) } : {}),
-});
 
 /**
  * The state that the page opens with: the first example of the model that an address names. One that has none opens with a sentence of another,

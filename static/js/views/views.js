@@ -13,7 +13,7 @@ import {
 } from "./explanations/request.js";
 import * as heatmap from "./heatmap/heatmap.js";
 import { lacks as insideLacks, insideRequest } from "./inside/request.js";
-import { overlayRequest } from "./lines/heads.js";
+import { overlayRequest } from "./lines/request.js";
 import { lacks as patchLacks, patchRequest } from "./patch/request.js";
 import { lacks as pathsLacks, pathsRequest } from "./paths/request.js";
 import { textRequest } from "./text/weights.js";

@@ -5,7 +5,8 @@ import { boundaryOf } from "../../numbers/segments.js";
 import { likeSeen } from "../../numbers/units.js";
 import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { shortHeadName } from "../../words/heads.js";
-import { coloursOf, isPicture, tensorOf } from "./heads.js";
+import { coloursOf, isPicture } from "./heads.js";
+import { tensorOf } from "./request.js";
 import { fadedIn, given, placesOf, received, seriesOf } from "./strengths.js";
 import { ALL_HEADS, captionOf } from "./words.js";
 

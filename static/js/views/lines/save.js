@@ -9,7 +9,7 @@ import { isOfHead, MATRICES } from "../../state/matrices.js";
 import { ascending } from "../../state/overlay.js";
 import { NOTHING } from "../../words/caption.js";
 import { csvTable, tabled, tokenColumns } from "../../words/format.js";
-import { tensorOf } from "./heads.js";
+import { tensorOf } from "./request.js";
 
 /** @import { Model, State } from "../../types.d.ts" */
 /** @typedef {{rows: number, cols: number, data: ArrayLike<number>}} Matrix */
