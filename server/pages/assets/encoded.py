@@ -13,9 +13,17 @@ from starlette.responses import Response
 IMMUTABLE = "public, max-age=31536000, immutable"  # for URLs that change with the content
 REVALIDATE = "no-cache"  # cached, but revalidated each time
 
-# Best first. Brotli's highest quality would save another tenth but take 20 s for plotly.
+LARGE = 2**17  # bytes
+
+
+def _brotli(body: bytes) -> bytes:
+    """A better quality would save another tenth of a large body, but take 20 s for plotly."""
+    return brotli.compress(body, quality=6 if len(body) > LARGE else 10)
+
+
+# Best first.
 ENCODERS: Mapping[str, Callable[[bytes], bytes]] = {
-    "br": partial(brotli.compress, quality=6),
+    "br": _brotli,
     "gzip": partial(gzip.compress, compresslevel=9, mtime=0),
 }
 MIN_BYTES = 1_024  # compressing a smaller body would not save a packet

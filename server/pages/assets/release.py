@@ -18,7 +18,7 @@ from markupsafe import Markup
 from model.lazy import lazy
 from server.pages.assets.encoded import EncodedBody
 from server.pages.assets.folders import PACKED, STATIC, TEMPLATES
-from server.pages.assets.packing import SCRIPTS, digest_of, files_in, sheets_of
+from server.pages.assets.packing import SCRIPTS, SHEETS, digest_of, files_in, sheets_of
 
 IN_PACK = "packed/"  # path prefix of packed files
 MEDIA_TYPES = {
@@ -130,10 +130,9 @@ class Release:
         return self._bodies[path]
 
     def compress(self) -> None:
-        """Compress the files that every visitor loads, before the first visit."""
-        for path in self.files:
-            body = self.body(path) if self.is_packed == path.startswith(IN_PACK) else None
-            if body is not None:
+        """Compress the packed files with which visits begin, before the first one."""
+        for name in (*SCRIPTS, *SHEETS) if self.is_packed else ():
+            if (body := self.body(f"{IN_PACK}{name}")) is not None:
                 body.compress()
 
 

@@ -8,11 +8,13 @@ import json
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import chain
 from typing import Literal, Protocol
 
 from markupsafe import Markup
 
+from model.gallery import GALLERY, load_gallery
 from server.languages.catalogue import catalogue
 from server.languages.table import ENGLISH, Language
 from server.pages.assets.encoded import EncodedBody
@@ -21,6 +23,7 @@ from server.pages.assets.packing import DIGEST_LENGTH
 from server.pages.assets.release import Release
 
 COMPUTES, ENGINE = "js/api/engine.js", "engine-worker.js"  # whose errors are said by the page
+NAMES_HEADS = "js/words/labels.js"
 # Words outside of static/, by the module that shows them
 SHOWN = {
     "js/train/main.js": ("model/training/tasks/tasks.py",),
@@ -60,6 +63,8 @@ def translations(
     """
     said = catalogue(language)
     words = dict(said.scripts(_files(release, script))) if share != "later" else {}
+    if share != "later" and NAMES_HEADS in release.modules(script):
+        words |= {english: said.say(english) for english in _labels()}
     if share != "first":
         words |= said.scripts(_files(release, script, later=True))
     keyed = {key_of(english): said for english, said in words.items()}
@@ -70,6 +75,15 @@ def translations(
     digest = hashlib.sha256(source.encode()).hexdigest()[:DIGEST_LENGTH]
     address = f"/translations/{digest}/{language.code}/{share}/{script}"
     return Translations(address, source, EncodedBody(source.encode(), "text/javascript"))
+
+
+@cache
+def _labels() -> frozenset[str]:
+    """What heads are called, and do, by the examples of the models in the package."""
+    examples = (load_gallery(path.parent) for path in (ROOT / "model").rglob(GALLERY))
+    return frozenset(
+        words for entry in chain(*examples) for words in (entry.label, entry.does) if words
+    )
 
 
 def key_of(english: str) -> str:
