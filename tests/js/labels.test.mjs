@@ -5,6 +5,7 @@ import { BY_METRIC, FINDS, findNamed } from "../../static/js/state/finds.js";
 import { isolated, quote, shorten } from "../../static/js/words/format.js";
 import {
   brief,
+  briefly,
   exact,
   habitInWords,
   inWords,
@@ -138,14 +139,14 @@ test("the probe's progress is in words", () => {
 test("a relation that a head draws in sentences names it, unless it does more on random tokens", () => {
   const sink = scores({ first_token: 0.99 });
   const drawn = [
-    { label: "reflexive", value: 0.98 },
-    { label: "subject", value: 0.9 },
+    { label: "reflexive", does: "", value: 0.98 },
+    { label: "subject", does: "", value: 0.9 },
   ];
   const label = strongest(sink, drawn);
   assert.deepEqual([label.metric, label.brief, label.value], ["relation", "refl", 0.98]);
   assert.equal(inWords(label), "reflexive 0.98, subject 0.90");
   assert.equal(inWords(strongest(sink, drawn.slice(1))), "subject 0.90");
-  assert.equal(strongest(sink, [{ label: "recall", value: 0.9 }]).brief, "recall");
+  assert.equal(strongest(sink, [{ label: "recall", does: "", value: 0.9 }]).brief, "recall");
   assert.equal(relations(drawn), "reflexive 0.98, subject 0.90");
   assert.equal(strongest(scores({ induction: 0.99 }), drawn).metric, "induction");
   assert.equal(strongest(scores({ induction: 0.5 }), drawn).metric, "relation");
@@ -278,4 +279,8 @@ test("shortening cuts no character in two", () => {
   assert.equal(shorten("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", 2), "👨‍👩‍👧…");
   assert.equal(shorten("e\u0301e\u0301e\u0301", 2), "e\u0301…");
   assert.equal(shorten("abc", 3), "abc");
+});
+
+test("a name that is too long for a small picture keeps its first four letters", () => {
+  assert.deepEqual(["mixed", "gemischt", "量词"].map(briefly), ["mixed", "gemi", "量词"]);
 });

@@ -112,11 +112,14 @@ function labelOfRelation({ label, does, value }) {
     metric: /** @type {const} */ ("relation"),
     name,
     does: translated(does),
-    brief: name.length > FITS ? name.slice(0, 4) : name,
+    brief: briefly(name),
     value,
     reason: null,
   };
 }
+
+/** A name under a small picture. @param {string} name */
+export const briefly = (name) => (name.length > FITS ? name.slice(0, 4) : name);
 
 /** Relations of a head, with their numbers. @param {readonly Drawn[]} [drawn] */
 export const relations = (drawn = []) =>

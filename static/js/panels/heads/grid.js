@@ -12,7 +12,7 @@ import { blockOf, boxesOutside, shrunk } from "../../numbers/segments.js";
 import { isMuted, scoredBy } from "../../state/choice.js";
 import { relationOf } from "../../state/finds.js";
 import { tells } from "../../state/quiz.js";
-import { brief, inWords, NOT_HERE, ranked } from "../../words/labels.js";
+import { brief, briefly, inWords, NOT_HERE, ranked } from "../../words/labels.js";
 import { scoresBy, watchScores } from "./between.js";
 import { PAINTED_FROM, paintHeads } from "./painting.js";
 import * as words from "./words.js";
@@ -140,7 +140,7 @@ export function grid(root, store) {
       const named = row && state.find === null ? row.label : null;
       const isMixed = named !== null && named.metric === null;
       full.textContent = words.breakable(isMixed ? words.MIXED : (named?.name ?? ""));
-      short.textContent = isMixed ? words.MIXED : (named?.brief ?? "");
+      short.textContent = isMixed ? briefly(words.MIXED) : (named?.brief ?? "");
       tag.classList.toggle("mixed", isMixed);
       tag.classList.toggle("absent", isAbsent);
       value.textContent = row ? brief(row.label) : "";
