@@ -174,8 +174,11 @@ need("#tour-open", HTMLButtonElement).addEventListener("click", () => store.upda
 store.watch(["tour"], async ({ tour: runs }) => {
   if (!runs || guide) return;
   const part = await TOUR.come().catch(console.error);
-  if (!part) return say(NOT_LOADED);
-  guide ??= part.tour(store, boot.gallery);
+  if (part) guide ??= part.tour(store, boot.gallery);
+  else {
+    say(NOT_LOADED);
+    store.update({ tour: false });
+  }
 });
 keyboard(store, { tools, undo, presenting: presentation.keys, endTour: () => guide?.end() });
 

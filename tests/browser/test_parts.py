@@ -1,0 +1,81 @@
+"""Parts of the page that come when they are first looked at, in the reader's language."""
+
+import re
+
+import pytest
+from playwright.sync_api import Request, expect
+
+from tests.browser.contexts import Pages
+from tests.browser.inspector import Inspector
+
+PART = re.compile(r"/packed/main-[\w-]+\.js|/js/(?:views|panels|page)/(?!heatmap)\w+/\w+\.js")
+MAP = re.compile(r"/main-map-|/views/map/map\.js")
+NOT_LOADED = "This part of the page could not be loaded."
+
+pytestmark = pytest.mark.fresh
+
+
+def test_a_first_picture_brings_no_other_view_and_each_comes_once(
+    inspector: Inspector, packed: bool
+) -> None:
+    if not packed:
+        pytest.skip("the page is not packed: its modules come one by one")
+    came: list[str] = []
+
+    def note(request: Request) -> None:
+        if PART.search(request.url):
+            came.append(request.url)
+
+    inspector.page.on("request", note)
+    inspector.open("/?depth=full")
+    assert came == []
+    inspector.view("map").ready()
+    assert len([address for address in came if MAP.search(address)]) == 1
+    so_far = len(came)
+    inspector.view("heatmap").ready()
+    inspector.view("map").ready()
+    assert len(came) == so_far
+    expect(inspector.page.locator("#map-view svg.map").first).to_be_visible()
+
+
+def test_a_link_to_a_view_and_a_panel_brings_both(inspector: Inspector) -> None:
+    inspector.open("/?depth=full&view=map&right=lens")
+    expect(inspector.page.locator("#map-view svg.map").first).to_be_visible()
+    expect(inspector.page.locator("#lens-panel")).to_contain_text("herself")
+
+
+def test_a_view_that_cannot_be_loaded_says_so_and_loads_again(inspector: Inspector) -> None:
+    page = inspector.open("/?depth=full").page
+    page.route(MAP, lambda route: route.abort())
+    inspector.view("map")
+    view = page.locator("#map-view")
+    expect(view).to_contain_text(NOT_LOADED)
+    assert all("Failed to" in each or "ERR_FAILED" in each for each in inspector.errors)
+    inspector.errors.clear()
+    inspector.view("heatmap").ready()
+    expect(page.locator("#heatmap-view")).to_be_visible()
+    inspector.view("map")
+    page.unroute_all()
+    view.get_by_role("button", name="Load again").click()
+    expect(view.locator("svg.map").first).to_be_visible()
+    inspector.ready()
+
+
+def test_the_first_press_opens_a_dialog(inspector: Inspector) -> None:
+    page = inspector.open("/?depth=full").page
+    for opener, dialog in (("#intervene-open", "#intervene"), ("#own-open", "#own")):
+        page.locator(opener).click()
+        expect(page.locator(dialog)).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator(dialog)).to_be_hidden()
+        expect(page.locator(opener)).to_be_focused()
+        page.locator(opener).click()
+        expect(page.locator(dialog)).to_be_visible()
+        page.keyboard.press("Escape")
+
+
+def test_a_part_speaks_the_language_of_its_page(pages: Pages, server: str) -> None:
+    page = pages(locale="de-DE")
+    page.goto(f"{server}/?depth=full&view=patch&lang=de")
+    expect(page.locator("#patch-view")).to_contain_text("Satz")
+    assert not page.get_by_text("Type a clean sentence").is_visible()
