@@ -5,7 +5,7 @@ said in English. `python -m scripts.messages` keeps the catalogues up to date.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from gettext import NullTranslations
 from io import BytesIO
 from pathlib import Path
@@ -86,13 +86,13 @@ class Catalogue:
         """What files of the project say, by the English: words, or words by plural category."""
         wanted = set(paths)
         found: dict[str, str | dict[str, str]] = {}
-        for entry in read(LANGUAGES[-1]) if self.language != ENGLISH else ():
-            if wanted.isdisjoint(path for path, _ in entry.locations):
+        for english, files in _said_where() if self.language != ENGLISH else ():
+            if wanted.isdisjoint(files):
                 continue
-            if isinstance(entry.id, str):
-                found[entry.id] = self._said.gettext(entry.id)
+            if isinstance(english, str):
+                found[english] = self._said.gettext(english)
             else:
-                one, many = entry.id
+                one, many = english
                 said = {
                     self._locale.plural_form(n): self._said.ngettext(one, many, n) for n in NUMBERS
                 }
@@ -113,6 +113,13 @@ class Catalogue:
 def catalogue(language: Language) -> Catalogue:
     """The catalogue of a language, read once."""
     return Catalogue(language)
+
+
+@cache
+def _said_where() -> list[tuple[Any, frozenset[str]]]:
+    """All messages, each with the files that say it: every catalogue lists the same."""
+    entries = read(LANGUAGES[-1])
+    return [(each.id, frozenset(path for path, _ in each.locations)) for each in entries]
 
 
 def read(language: Language, folder: Path = FOLDER) -> Catalog:

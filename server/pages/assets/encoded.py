@@ -18,7 +18,8 @@ LARGE = 2**17  # bytes
 
 def _brotli(body: bytes) -> bytes:
     """A better quality would save another tenth of a large body, but take 20 s for plotly."""
-    return brotli.compress(body, quality=6 if len(body) > LARGE else 10)
+    compressed: bytes = brotli.compress(body, quality=6 if len(body) > LARGE else 10)
+    return compressed
 
 
 # Best first.
