@@ -59,8 +59,8 @@ def test_a_text_too_long_for_the_flow_is_told_so_and_offered_the_rollout(
     inspector.ready()
     expect(instead).to_contain_text("Flow takes texts of at most 24 tokens; this one has 33.")
     expect(page.locator("#problem")).to_be_hidden()
-    expect(page.locator("#heatmap-view, .lines-view, .compare-view")).to_have_count(3)
-    for shown in page.locator("#heatmap-view, .lines-view, .compare-view").all():
+    expect(page.locator("#heatmap-view, #lines-view, #compare-view")).to_have_count(3)
+    for shown in page.locator("#heatmap-view, #lines-view, #compare-view").all():
         expect(shown).to_be_hidden()
     box.fill(TEXT)
     inspector.ready()

@@ -1,5 +1,6 @@
 // The keyboard shortcuts, and the dialog that lists them.
 
+import { arrived } from "../dom/coming.js";
 import { need } from "../dom/dom.js";
 import { composes, isModified, keyOf, WRITTEN } from "../dom/keys.js";
 import { zoomBy } from "../draw/viewport.js";
@@ -116,7 +117,8 @@ export function keyboard(store, { tools, undo, presenting, endTour }) {
     g: ({ view }) => {
       if (view === "map") return { view: beside };
       store.update({ view: "map" });
-      requestAnimationFrame(() => requestAnimationFrame(focusMap)); // it is drawn once it has a width
+      // it is drawn once it has come, and has a width
+      arrived().then(() => requestAnimationFrame(() => requestAnimationFrame(focusMap)));
       return null;
     },
     i: () => {

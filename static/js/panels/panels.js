@@ -63,16 +63,17 @@ export const PANELS = {
 };
 
 /**
- * A panel in its element, from when its tab is first opened.
+ * A panel in its element: now if it is there from the first, else from when its tab is first opened.
  * @param {PanelName} name
  * @param {HTMLElement} root
  * @param {import("../state/store.js").Store} store
  * @param {import("./panel.js").Page} page
  */
 export function mounted(name, root, store, page) {
+  const isFirst = PANELS[name].part.there !== null;
   let isAsked = false;
   store.watch(["right", "model", "models"], ({ right, ...state }) => {
-    if (isAsked || openPanel(right, modelIn(state)) !== name) return;
+    if (isAsked || !(isFirst || openPanel(right, modelIn(state)) === name)) return;
     isAsked = true;
     fillWith(root, PANELS[name].part, ({ make }) => {
       make(root, store, page);

@@ -33,6 +33,7 @@
  * @typedef {object} Page
  * @property {() => void} retry asks again for everything that was refused
  * @property {boolean} [holds] whether the reader can choose what to compare
+ * @property {import("../state/views.js").ViewName} [before] the view that was looked at before this one
  * @property {boolean} [inText] whether the view stands in a text: it is as high as its content, and leaves the wheel and drags to the text
  * @property {(cell: [query: number, key: number] | null) => void} [onCell] called with the cell under the pointer
  * @property {(cell: {name: string, token: number, channel: number} | null) => void} [onVector] called with the channel under the pointer

@@ -141,11 +141,17 @@ export function mounted(name, root, store, page) {
   /** @type {Picture | null} */
   let picture = null;
   let isAsked = false;
+  /** @type {ViewName | undefined} */
+  let before;
   store.watch(["view"], ({ view }) => {
-    if (view !== name || isAsked) return;
+    if (isAsked) return;
+    if (view !== name) {
+      before = view;
+      return;
+    }
     isAsked = true;
     fillWith(root, VIEWS[name].part, ({ make }) => {
-      picture = make(root, store, page);
+      picture = make(root, store, { ...page, before });
     });
   });
   return {

@@ -107,12 +107,14 @@ test("a view is made when it is first looked at, and only then", async (t) => {
   replaced(t, VIEWS.map, made);
   const store = storeOf({ view: "heatmap" });
   const picture = mountedView("map", document.createElement("div"), store, /** @type {any} */ ({}));
+  store.update({ view: "text" });
   assert.equal(picture.scene?.(), null);
   store.update({ view: "map" });
   store.update({ view: "lines" });
   store.update({ view: "map" });
   await picture.drawn();
   assert.equal(made.mock.callCount(), 1);
+  assert.equal(made.mock.calls[0].arguments[2].before, "text", "to which it may lead back");
 });
 
 test("a panel is made when its tab is first opened, and the page is told", async (t) => {

@@ -36,7 +36,7 @@ const MARGIN = 64; // pixels at the edges of the window, where other things may 
  * @param {import("../../state/store.js").Store} store
  * @param {import("../view.js").Page} page
  */
-export function map(root, store, { go, retry, inText = false }) {
+export function map(root, store, { go, retry, inText = false, before: earlier = VIEWS[0].name }) {
   root.classList.add("map-view");
   const panel = make("div", { class: "map-picture" });
   const about = aboutPanel({ open: (view) => store.update({ view }), go });
@@ -54,7 +54,7 @@ export function map(root, store, { go, retry, inText = false }) {
   /** The place that the keys are at. */
   let current = "";
   /** The last view of a head, before this one. @type {State["view"]} */
-  let before = VIEWS[0].name;
+  let before = earlier;
   let width = 0;
 
   const selected = () => idOf(store.state, held?.layout.places ?? []);
