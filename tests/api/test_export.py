@@ -24,7 +24,7 @@ from model.training.tasks.learner import Learner, network_of
 from model.training.tasks.tasks import TASKS
 from server.cli import app
 from server.pages.assets import release
-from server.pages.assets.packing import SCRIPTS
+from server.pages.assets.packing import SCRIPTS, whole
 from tests.api.conftest import Serve
 from tests.exported import inside, out_of_planes
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
@@ -41,7 +41,11 @@ def packed() -> Iterator[None]:
 
     def current() -> release.Release:
         found = before()
-        names = [name for name in (*SCRIPTS, "page.css") if f"packed/{name}" not in found.files]
+        names = [
+            name
+            for name in (*map(whole, SCRIPTS), "page.css")
+            if f"packed/{name}" not in found.files
+        ]
         return release.Release(
             found.digest, {**found.files, **{f"packed/{name}": b"/* */" for name in names}}
         )

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from server.cli import app
 from server.pages.assets import release
-from server.pages.assets.packing import SCRIPTS, SHEETS
+from server.pages.assets.packing import SCRIPTS, SHEETS, whole
 from server.pages.assets.translated import key_of
 from server.pages.export.lms import QTI, SCORM
 from tests.exported import brought
@@ -36,7 +36,7 @@ def packed() -> Iterator[None]:
 
     def current() -> release.Release:
         found = before()
-        names = [f"packed/{name}" for name in (*SCRIPTS, *SHEETS)]
+        names = [f"packed/{name}" for name in (*map(whole, SCRIPTS), *SHEETS)]
         return release.Release(found.digest, {**dict.fromkeys(names, b"/* */"), **found.files})
 
     with pytest.MonkeyPatch.context() as patch:

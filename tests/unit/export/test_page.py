@@ -18,7 +18,7 @@ from tests.exported import brought, unpacked
 HOSTILE = """</script><script>alert("1")</script> <!-- ' " & ]]> </style>"""
 FILES = {
     "packed/start.js": b"// starts main.js",
-    "packed/main.js": b"const at = import.meta.url;",
+    "packed/whole-main.js": b"const at = import.meta.url;",
     "packed/engine-worker.js": b"// the worker",
     "packed/own-worker.js": b"// another worker",
     "packed/page.css": b"body { margin: 0 }",
