@@ -81,8 +81,6 @@ LONG: dict[str, float] = {
     "unit/sources/pretrained/test_smollm2.py": 45,
     # two models are evaluated, each on 3,000 sentences
     "unit/training/test_shipped_languages.py": 30,
-    # thousands of simulated orders, and all of eight, by definition: on a busy machine 42 s
-    "unit/analysis/explanations/test_ranks.py": 30,
     # builds the wheel, installs it, and runs its commands in processes of their own
     "unit/test_wheel.py": 40,
     # the quick tests of a whole copy, and all of node's

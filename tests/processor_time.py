@@ -32,6 +32,11 @@ class ProcessorTime:
         self.meter = Meter()
         self.before_s = self.meter.read()
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self) -> None:
+        """Reading all files is no part of the first one's tests."""
+        self._charge(SHARED)
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(
         self, item: pytest.Item, nextitem: pytest.Item | None

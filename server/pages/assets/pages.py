@@ -80,8 +80,8 @@ def _environment(folder: Path, language: Language) -> Environment:
         undefined=StrictUndefined,
         finalize=said.value,  # a Message is in the language of the page, wherever one is written
     )
-    made.globals |= {"_": said.html, "marked": said.marked, "spoken": said.value}
-    made.globals |= {"decimal": said.decimal}
+    made.globals |= {"_": said.html, "marked": said.marked, "decimal": said.decimal}
+    made.globals |= {"spoken": said.value}
     made.globals |= {"language": language, "translations": partial(script_of, language=language)}
     return made
 

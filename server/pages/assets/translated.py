@@ -67,7 +67,7 @@ def translations(
         words |= {english: said.say(english) for english in _labels()}
     if share != "first":
         words |= said.scripts(_files(release, script, later=True))
-    keyed = {key_of(english): said for english, said in words.items()}
+    keyed = {key_of(english): each for english, each in words.items()}
     source = _SCRIPT.format(json.dumps(keyed, ensure_ascii=False, separators=(",", ":")))
     if share == "first" and release.later(script):
         later = translations(release, language, script, "later").address
