@@ -21,7 +21,8 @@ os.environ["HEADLIGHT_CACHE"] = str(Path(__file__) / "no-cache")
 # Nor is anything trained in the home of whoever runs the tests: those of training name a folder.
 os.environ["HEADLIGHT_TRAINING_STORE"] = str(Path(__file__) / "no-training")
 # Folders with the slowest files start first: else one process is busy long after the others.
-SLOW = ("cluster", "browser", "faults", "unit/training", "unit/test_wheel", "unit/test_growing")
+# Ray's cluster waits until the others have read what they need from the disk.
+SLOW = ("browser", "unit/test_growing", "faults", "unit/training", "unit/test_wheel", "cluster")
 
 # Tests that ask a server or a client. A check of every shape would take a third of their time, and
 # tests/unit runs the same code with checks; `make test-all` checks here, too.

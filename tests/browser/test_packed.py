@@ -70,11 +70,14 @@ def opened(context: BrowserContext, address: str) -> tuple[Inspector, Counter[st
     before = counted(server)
     inspector = Inspector(context.new_page(), server)
     inspector.open(path)
-    # the figures of a lesson that are out of sight come one after another
-    pending = "figure:is([data-state=waiting], [data-state=loading])"
-    expect(inspector.page.locator(pending)).to_have_count(0)
-    inspector.page.wait_for_load_state("networkidle")
+    complete(inspector.page)
     return inspector, counted(server) - before
+
+
+def complete(page: Page) -> None:
+    """Wait for the figures of a lesson that are out of sight: they come one after another."""
+    expect(page.locator("figure:is([data-state=waiting], [data-state=loading])")).to_have_count(0)
+    page.wait_for_load_state("networkidle")
 
 
 def counted(server: str) -> Counter[str]:
@@ -128,7 +131,7 @@ def scripts_of(context: BrowserContext, address: str) -> set[str]:
     session.send("Debugger.enable")
     page.goto(address)
     page.locator("html[data-state=ready]").wait_for(state="attached")
-    page.wait_for_load_state("networkidle")  # with the parts of figures
+    complete(page)
     page.close()
     return {re.sub(r"^https?://[^/]+", "", each) for each in found if each.startswith("http")}
 

@@ -31,7 +31,7 @@ def cluster() -> Iterator[tuple[str, psutil.Process]]:
     two = {"cluster_min_replicas": "2", "cluster_max_replicas": "2"}
     # Beside other tests Ray's proxy may take longer to start than the 5 s that Ray gives it.
     patient = {"RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": "60"}
-    ray = live.running("--engine", "ray", settings=two, environment=patient, timeout_s=150)
+    ray = live.running("--engine", "ray", settings=two, environment=patient, timeout_s=300)
     with ray as server:
         yield server.address, psutil.Process(server.process.pid)
 
