@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import IO, Protocol
 
 import psutil
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserType, sync_playwright
 
 BROWSERS = (
     *("chromium-headless-shell", "chromium", "chromium-browser"),
@@ -177,11 +177,17 @@ def _free_again(port: int) -> bool:
 @contextmanager
 def chromium(*flags: str) -> Iterator[Browser]:
     """Chromium or Chrome from the PATH; else the one that Playwright downloaded."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
+    with sync_playwright() as playwright, another(playwright.chromium, *flags) as browser:
         yield browser
-        browser.close()
+
+
+@contextmanager
+def another(kind: BrowserType, *flags: str) -> Iterator[Browser]:
+    """One more, of a Playwright that runs already."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    browser = kind.launch(executable_path=path, args=[*FLAGS, *flags])
+    yield browser
+    browser.close()
 
 
 def _ready(url: str, process: Process, timeout_s: float) -> bool:

@@ -71,31 +71,42 @@ def families(checkpoints: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield address
 
 
+# All pages of a context share a process, which keeps the page's scripts compiled. It would parse
+# them anew on another thread while they arrive: a sixth of what a page costs.
+FLAGS = ("--process-per-site", f"--disable-features={NOT_IN_TESTS}")
+
+# Style, layout, scripts and the numbers of canvases are as ever, but nobody sees the window: half
+# of what a page costs is painting it. The mouse is what Playwright says, whose list this replaces.
+UNPAINTED = (
+    "--blink-settings=acceleratedCompositingEnabled=false,primaryHoverType=2,availableHoverTypes=2,"
+    "primaryPointerType=4,availablePointerTypes=4"
+)
+
+
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """All pages of a context share a process, which keeps the page's scripts compiled.
-
-    It would parse them anew on another thread while they arrive: a sixth of what a page costs.
-    """
-    with live.chromium("--process-per-site", f"--disable-features={NOT_IN_TESTS}") as browser:
+    """What most tests look at: it paints no window."""
+    with live.chromium(*FLAGS, UNPAINTED) as browser:
         yield browser
 
 
 @pytest.fixture(scope="package")
-def contexts(chromium: Browser) -> Contexts:
+def contexts(chromium: Browser) -> Iterator[Contexts]:
     """Where a context waits for its next test, with the page's files compiled."""
-    return Contexts(chromium)
+    with ExitStack() as browsers:
+        painting = live.another(chromium.browser_type, *FLAGS)
+        yield Contexts(chromium, lambda: browsers.enter_context(painting))
 
 
 @pytest.fixture(scope="module")
-def kept(contexts: Contexts) -> Iterator[list[Inspector]]:
-    """Where the page that the tests of a file share waits for the next one.
+def kept(contexts: Contexts) -> Iterator[dict[bool, Inspector]]:
+    """The pages that the tests of a file share: one that is painted, and one that is not.
 
-    Opening a page takes 0.7 s of processor time, another address on an open one 0.25 s.
+    Opening a page takes 0.5 s of processor time, another address on an open one 0.15 s.
     """
-    pages: list[Inspector] = []
+    pages: dict[bool, Inspector] = {}
     yield pages
-    for inspector in pages:
+    for inspector in pages.values():
         contexts.put_away(inspector.page)
 
 
@@ -104,24 +115,26 @@ def inspector(
     request: pytest.FixtureRequest,
     server: str,
     contexts: Contexts,
-    kept: list[Inspector],
+    kept: dict[bool, Inspector],
+    is_painted: bool,
 ) -> Iterator[Inspector]:
     """The page, as on a visit. It may log no errors and load nothing from other machines.
 
     The tests of a file share it; with the mark `fresh`, a test has one of its own.
     """
     is_fresh = request.node.get_closest_marker("fresh") is not None
-    if kept and not is_fresh:
-        inspector = kept.pop()
+    if is_painted in kept and not is_fresh:
+        inspector = kept.pop(is_painted)
         inspector.server = server
     else:
-        inspector = Inspector(contexts.take().new_page(), server, is_shared=not is_fresh)
+        context = contexts.take(is_painted=is_painted)
+        inspector = Inspector(context.new_page(), server, is_shared=not is_fresh)
         if not is_fresh:
             inspector.page.add_init_script(HASTE)
     yield inspector
     errors, outside = inspector.errors[:], inspector.outside[:]
-    if not is_fresh and not kept and inspector.clean():
-        kept.append(inspector)
+    if not is_fresh and is_painted not in kept and inspector.clean():
+        kept[is_painted] = inspector
     else:
         contexts.put_away(inspector.page)
     assert errors == []
@@ -146,13 +159,20 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def pages(contexts: Contexts) -> Iterator[Pages]:
+def is_painted(request: pytest.FixtureRequest) -> bool:
+    """Whether the test needs a window that is painted."""
+    return request.node.get_closest_marker("painted") is not None
+
+
+@pytest.fixture
+def pages(contexts: Contexts, is_painted: bool) -> Iterator[Pages]:
     """The browsers of several people, as good as new; none may log an error."""
     errors: list[str] = []
     with ExitStack() as people:
 
         def page(width: int = 1280, height: int = 800, **options: Any) -> Page:
-            made = people.enter_context(contexts.page(width, height, **options))
+            size = (width, height)
+            made = people.enter_context(contexts.page(*size, is_painted=is_painted, **options))
             made.on("pageerror", lambda error: errors.append(str(error)))
             made.on("console", lambda told: errors.append(told.text) if is_wrong(told) else None)
             return made

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,21 +20,26 @@ Pages = Callable[..., Page]
 class Contexts:
     """A pool. A page of the server opens in 0.7 s of processor time; in a new context, in 1.6 s."""
 
-    def __init__(self, chromium: Browser) -> None:
+    def __init__(self, chromium: Browser, painting: Callable[[], Browser]) -> None:
+        """`painting` starts the browser of the pages that are painted, once one is asked for."""
         self._chromium = chromium
+        self._painting = cache(painting)
         self._free: dict[str, list[BrowserContext]] = defaultdict(list)
         self._kind: dict[BrowserContext, str] = {}
         self._visited: dict[BrowserContext, set[str]] = defaultdict(set)
 
-    def take(self, **options: Any) -> BrowserContext:
+    def take(self, *, is_painted: bool = False, **options: Any) -> BrowserContext:
         """A context as good as new. It has an empty page, which keeps a process open.
 
         With a process for each page, a third more processor time goes into compiling its scripts.
+        Fingers reach only what is painted.
         """
-        kind = repr(sorted(options.items()))
+        is_painted |= options.get("has_touch", False)
+        kind = repr([is_painted, *sorted(options.items())])
         if self._free[kind]:
             return self._free[kind].pop()
-        context = self._chromium.new_context(viewport=WINDOW, **options)
+        chromium = self._painting() if is_painted else self._chromium
+        context = chromium.new_context(viewport=WINDOW, **options)
         context.set_default_timeout(1000 * TIMEOUT_S)
         context.add_init_script(WITHOUT_PLOTLY)
         page = context.new_page()

@@ -177,6 +177,7 @@ def test_the_picture_shows_the_numbers(inspector: Inspector) -> None:
     assert colors[0] < 60 < 150 < min(colors[1:])  # the first token sees itself alone
 
 
+@pytest.mark.painted
 def test_zoom_by_wheel_keys_rectangle_and_back(inspector: Inspector) -> None:
     opened(inspector, 600)
     page = inspector.page

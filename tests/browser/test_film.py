@@ -18,6 +18,7 @@ def opened(page: Page, address: str) -> Page:
     return page
 
 
+@pytest.mark.painted
 def test_start_plays_the_film_and_goes_back(inspector: Inspector, pages: Pages) -> None:
     page = opened(pages(1280, 720), f"{inspector.server}/?depth=start")
     bar, model = page.locator("#film-bar"), page.locator("#model")

@@ -230,6 +230,7 @@ def test_no_control_ranks_the_heads_until_reveal(inspector: Inspector) -> None:
     expect(ranks).to_be_visible()
 
 
+@pytest.mark.painted
 def test_axe_is_content_with_a_quiz(inspector: Inspector) -> None:
     opened(inspector, HUNT)
     for _ in appearances(inspector.page, 1440, 390):

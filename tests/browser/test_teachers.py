@@ -162,6 +162,7 @@ def test_arrow_keys_go_from_slide_to_slide(inspector: Inspector) -> None:
     expect(slides.nth(1)).to_be_focused()
 
 
+@pytest.mark.painted
 def test_f_fills_the_screen_with_slides(inspector: Inspector) -> None:
     page = inspector.open(SLIDES).page
     button = page.get_by_role("button", name="Full screen")

@@ -51,6 +51,7 @@ def apart(a: Image.Image, b: Image.Image) -> float:
     return float(far.mean())
 
 
+@pytest.mark.painted
 @pytest.mark.parametrize("name", LOOKS)
 def test_it_looks_as_it_did(inspector: Inspector, name: str, tmp_path: Path) -> None:
     inspector.open(LOOKS[name]).probed()
