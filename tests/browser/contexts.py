@@ -18,7 +18,7 @@ Pages = Callable[..., Page]
 
 
 class Contexts:
-    """A pool. A page of the server opens in 0.7 s of processor time; in a new context, in 1.6 s."""
+    """A pool: in a new context, a page of the server takes a third longer to open."""
 
     def __init__(self, chromium: Browser, painting: Callable[[], Browser]) -> None:
         """`painting` starts the browser of the pages that are painted, once one is asked for."""

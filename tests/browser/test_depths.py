@@ -158,6 +158,7 @@ def test_arrow_keys_go_through_the_examples_and_escape_leaves(inspector: Inspect
     assert "depth=start" in page.url
 
 
+@pytest.mark.painted
 def test_a_presentation_begins_with_what_was_on_the_page_and_gives_it_back(
     inspector: Inspector,
 ) -> None:

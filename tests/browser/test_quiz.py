@@ -160,6 +160,7 @@ def test_reveal_names_every_mistake_of_the_detective_in_start(inspector: Inspect
         expect(page.locator("#head-label")).to_have_text("")  # its weights are random
 
 
+@pytest.mark.painted
 def test_a_quiz_has_no_way_round(inspector: Inspector) -> None:
     page = inspector.open(JOIN).page
     expect(page.locator("#quiz")).to_be_visible()
@@ -230,7 +231,6 @@ def test_no_control_ranks_the_heads_until_reveal(inspector: Inspector) -> None:
     expect(ranks).to_be_visible()
 
 
-@pytest.mark.painted
 def test_axe_is_content_with_a_quiz(inspector: Inspector) -> None:
     opened(inspector, HUNT)
     for _ in appearances(inspector.page, 1440, 390):
