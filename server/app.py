@@ -59,7 +59,6 @@ from server.http.middleware import (
 from server.pages.assets.own import OwnFiles
 from server.pages.assets.pages import Pages, templates
 from server.pages.assets.release import current
-from server.pages.assets.vendor import vendor_body
 from server.pages.learning.lessons import Lessons
 from server.programs.running import Programs
 from server.run.admission import Admission, AdmissionMiddleware
@@ -173,8 +172,7 @@ def from_environment() -> FastAPI:
 def warm_up(settings: Settings) -> None:
     """Fill the caches that every app in this process needs; forked workers inherit them."""
     _our_lessons(_shown(build_registry(settings)))
-    current().compress()
-    vendor_body("plotly.min.js").compress()
+    current()
 
 
 def _shown(registry: Registry) -> tuple[str, ...]:

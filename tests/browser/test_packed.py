@@ -26,6 +26,7 @@ from tests.browser.inspector import SAVES_DATA, TIMEOUT_S, Inspector, rested
 pytestmark = pytest.mark.browser
 
 PAGES = ["/", "/learn/query-key-value"]
+FIRST_PICTURE = 200_000  # bytes, as they are sent
 LONG = " ".join(["the old cat near the red boats saw a dog"] * 40)  # its answer is for the worker
 
 # plotly's own, whose names are drawn by lot, are left out
@@ -102,6 +103,23 @@ def test_a_visit_takes_few_requests(
     _, warm = opened(context, servers["packed"] + path)
     assert 1 <= warm.total() <= 5, warm
     assert not {"/static", "/vendor/{name}"} & set(warm)
+
+
+def test_little_is_sent_for_the_first_picture(
+    context: BrowserContext, servers: dict[str, str]
+) -> None:
+    page = context.new_page()
+    sent: dict[str, int] = {}
+
+    def note(request: Request) -> None:
+        sent[request.url] = request.sizes()["responseBodySize"]
+
+    page.on("requestfinished", note)
+    Inspector(page, servers["packed"]).open("/")
+    page.wait_for_load_state("networkidle")
+    kinds = Counter(re.findall(r"[\w-]+\.(?:js|css)|heads", " ".join(sent)))
+    assert {"main.js", "page.css", "heads"} <= set(kinds)
+    assert sum(sent.values()) <= FIRST_PICTURE, sent
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -3,13 +3,14 @@
 import re
 
 import pytest
-from playwright.sync_api import Request, expect
+from playwright.sync_api import Request, Route, expect
 
 from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
 
 PART = re.compile(r"/packed/main-[\w-]+\.js|/js/(?:views|panels|page)/(?!heatmap)\w+/\w+\.js")
 MAP = re.compile(r"/main-map-|/views/map/map\.js")
+PALETTE = re.compile(r"/main-commands-|/commands/commands\.js")
 NOT_LOADED = "This part of the page could not be loaded."
 
 pytestmark = pytest.mark.fresh
@@ -72,6 +73,33 @@ def test_the_first_press_opens_a_dialog(inspector: Inspector) -> None:
         page.locator(opener).click()
         expect(page.locator(dialog)).to_be_visible()
         page.keyboard.press("Escape")
+
+
+def test_one_types_into_the_palette_before_its_answers_have_come(inspector: Inspector) -> None:
+    page = inspector.open("/?depth=full").page
+    waiting: list[Route] = []
+    page.route(PALETTE, lambda route: waiting.append(route))
+    page.keyboard.press("Control+k")
+    page.keyboard.type("map")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("lines")
+    expect(page.locator("#commands input")).to_have_value("lines")
+    [only] = waiting
+    only.continue_()
+    expect(page.locator("#commands li b").first).to_have_text("Lines")
+    page.keyboard.press("Enter")
+    inspector.ready()
+    expect(page.locator("#view input[value=lines]")).to_be_checked()
+
+
+def test_a_palette_that_cannot_be_loaded_says_so(inspector: Inspector) -> None:
+    page = inspector.open("/?depth=full").page
+    page.route(PALETTE, lambda route: route.abort())
+    page.locator("#commands-open").click()
+    expect(page.locator("#commands [role=status]")).to_contain_text(NOT_LOADED)
+    expect(page.locator("#commands [role=status]")).to_be_in_viewport()
+    inspector.errors.clear()
 
 
 def test_a_part_speaks_the_language_of_its_page(pages: Pages, server: str) -> None:

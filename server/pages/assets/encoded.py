@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from threading import Lock
+from types import MappingProxyType
 
 import brotli
 from starlette.datastructures import Headers
@@ -33,11 +34,14 @@ MIN_BYTES = 1_024  # compressing a smaller body would not save a packet
 class EncodedBody:
     """A body with its compressed versions."""
 
-    def __init__(self, body: bytes, media_type: str) -> None:
+    def __init__(
+        self, body: bytes, media_type: str, encoded: Mapping[str, bytes] = MappingProxyType({})
+    ) -> None:
+        """`encoded`: what is compressed already, by the names of `ENCODERS`."""
         self._body = body
         self._media_type = media_type
         self._tag = f'W/"{hashlib.sha256(body).hexdigest()[:16]}"'  # weak: for any encoding
-        self._encoded: dict[str, bytes] = {}
+        self._encoded = dict(encoded)
         self._lock = Lock()
 
     def encoded(self, encoding: str) -> bytes:
@@ -46,12 +50,6 @@ class EncodedBody:
             if encoding not in self._encoded:
                 self._encoded[encoding] = ENCODERS[encoding](self._body)
             return self._encoded[encoding]
-
-    def compress(self) -> None:
-        """Compress the body in every encoding ahead of time."""
-        if len(self._body) >= MIN_BYTES:
-            for encoding in ENCODERS:
-                self.encoded(encoding)
 
     def response(self, request: Headers, cache_control: str, status: int = 200) -> Response:
         """The response for a request's headers: 304 if the browser has it, else best-encoded."""

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from model.lazy import lazy
 from server.pages.assets.encoded import EncodedBody
 from server.pages.assets.folders import PACKED, STATIC, TEMPLATES
-from server.pages.assets.packing import SCRIPTS, SHEETS, digest_of, files_in, sheets_of
+from server.pages.assets.packing import BROTLI, SCRIPTS, digest_of, files_in, sheets_of
 
 IN_PACK = "packed/"  # path prefix of packed files
 MEDIA_TYPES = {
@@ -126,14 +126,10 @@ class Release:
             return None
         if path not in self._bodies:
             kind = MEDIA_TYPES.get(PurePosixPath(path).suffix, "application/octet-stream")
-            self._bodies[path] = EncodedBody(self.files[path], kind)
+            compressed = self.files.get(f"{path}{BROTLI}")
+            encoded = {} if compressed is None else {"br": compressed}
+            self._bodies[path] = EncodedBody(self.files[path], kind, encoded)
         return self._bodies[path]
-
-    def compress(self) -> None:
-        """Compress the packed files with which visits begin, before the first one."""
-        for name in (*SCRIPTS, *SHEETS) if self.is_packed else ():
-            if (body := self.body(f"{IN_PACK}{name}")) is not None:
-                body.compress()
 
 
 def _lines(elements: Iterable[Markup]) -> Markup:

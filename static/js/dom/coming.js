@@ -98,7 +98,7 @@ const words = once(async () => {
 });
 
 /** The same promise for all who ask, until it fails. @template T @param {() => Promise<T>} ask @returns {() => Promise<T>} */
-function once(ask) {
+export function once(ask) {
   /** @type {Promise<T> | null} */
   let asked = null;
   return () => {

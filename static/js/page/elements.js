@@ -39,7 +39,7 @@ import { heatmap } from "../views/heatmap/heatmap.js";
 import { percent } from "../words/format.js";
 import { NOT_LOADED } from "../words/problem.js";
 import { languages, matrixSwitch, scheme, vectorSwitch } from "./chrome.js";
-import { commands } from "./commands/commands.js";
+import { palette } from "./commands/opening.js";
 import { foot } from "./foot.js";
 import { largePanel } from "./large.js";
 import { lessonLink } from "./lesson.js";
@@ -121,7 +121,7 @@ export const CONTROLS = [
       ),
     "examples",
   ),
-  row("#commands", HTMLDialogElement, (dialog, { store, boot }) => commands(dialog, store, boot)),
+  row("#commands", HTMLDialogElement, (dialog, { store, boot }) => palette(dialog, store, boot)),
   row("#missing", HTMLElement, (root, { store }) => missingBox(root, store, document.body)),
   row(
     "#undo",

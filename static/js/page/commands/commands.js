@@ -1,5 +1,5 @@
-// The command palette: everything by its name. It follows the pattern of a combobox with a list (WAI-ARIA authoring practices): the focus
-// stays in the box, the arrow keys move through the list, Enter opens what is marked.
+// What the command palette answers. It follows the pattern of a combobox with a list (WAI-ARIA authoring practices): the focus stays in
+// the box, the arrow keys move through the list, Enter opens what is marked.
 
 import { make, need } from "../../dom/dom.js";
 import { commandsIn, headCommand } from "./entries.js";
@@ -15,9 +15,9 @@ const MAX_SHOWN = 60;
  * @param {HTMLDialogElement} dialog
  * @param {Store} store
  * @param {Parameters<typeof commandsIn>[1]} boot
+ * @returns {() => void} answers what stands in the box, for the page as it is now
  */
 export function commands(dialog, store, boot) {
-  const opener = need("#commands-open", HTMLButtonElement);
   const box = need("input", HTMLInputElement, dialog);
   const list = need("[role=listbox]", HTMLElement, dialog);
   const status = need("[role=status]", HTMLElement, dialog);
@@ -78,28 +78,6 @@ export function commands(dialog, store, boot) {
     if (goes) reveal(need(goes, HTMLElement));
   };
 
-  const open = () => {
-    all = commandsIn(store.state, boot);
-    box.value = "";
-    show();
-    dialog.showModal();
-    box.focus();
-  };
-  opener.addEventListener("click", open);
-  document.addEventListener("keydown", (event) => {
-    if (
-      !(event.ctrlKey || event.metaKey) ||
-      event.shiftKey ||
-      event.altKey ||
-      event.key.toLowerCase() !== "k"
-    )
-      return;
-    if (store.state.depth === "embed" || store.state.missing) return;
-    event.preventDefault();
-    if (dialog.open) dialog.close();
-    else if (!document.querySelector("dialog[open]")) open();
-  });
-
   box.addEventListener("input", show);
   box.addEventListener("keydown", (event) => {
     const last = shown.length - 1;
@@ -124,6 +102,10 @@ export function commands(dialog, store, boot) {
     const command = option && shown[[...list.children].indexOf(option)];
     if (command) run(command);
   });
+  return () => {
+    all = commandsIn(store.state, boot);
+    show();
+  };
 }
 
 /** @param {Command} command */
