@@ -7,7 +7,7 @@ import { button, make, scripted } from "./dom.js";
  * @template T
  * @typedef {object} Coming a module that is loaded once
  * @property {T | null} there null: it has not come yet
- * @property {() => Promise<T>} come asked again after a failure
+ * @property {() => Promise<T>} come asked again after a failure, though Chromium then gives the same one until the page is loaded again
  */
 
 /** All parts that come, for who brings them before they are needed. @type {Coming<unknown>[]} */
@@ -16,9 +16,14 @@ export const PARTS = [];
 /** @template T @param {() => Promise<T>} load @returns {Coming<T>} */
 export function coming(load) {
   const come = once(async () => {
-    await words(); // which its modules look up when they are read
-    part.there = await load();
-    return part.there;
+    try {
+      await words(); // which its modules look up when they are read
+      const module = await load();
+      part.there = module;
+      return module;
+    } catch (cause) {
+      throw new Error(NOT_LOADED, { cause });
+    }
   });
   /** @type {Coming<T>} */
   const part = { there: null, come };

@@ -35,7 +35,7 @@ test("a part comes once, for all who ask", async () => {
 test("a part that could not come is asked for again", async () => {
   const { server, part } = served();
   server.isDown = true;
-  await assert.rejects(part.come());
+  await assert.rejects(part.come(), /This part of the page could not be loaded/);
   server.isDown = false;
   assert.equal((await part.come()).name, "module 2");
 });

@@ -18,7 +18,7 @@ export async function prefetch(inClass) {
   await (inClass ? rested() : ahead());
   for (const part of PARTS) {
     await idle();
-    await part.come().catch(() => {}); // tried again when it is needed, as what follows
+    await part.come().catch(() => {}); // said when it is needed
   }
   await rested();
   if (backend.couldLeave) await backend.open().catch(() => {});

@@ -10,7 +10,7 @@ import { gridSubject, rightSubject } from "./lists.js";
 import { pageOf } from "./page.js";
 import { besideButton } from "./place.js";
 import { share } from "./share.js";
-import { headSubject, pythonIn } from "./subjects.js";
+import { headSubject } from "./subjects.js";
 import * as words from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
@@ -18,6 +18,7 @@ import * as words from "./words.js";
 /** @import { Subject } from "./subjects.js" */
 /** @import { Picture } from "../../views/view.js" */
 
+const PROGRAM = coming(() => import("./program.js"));
 const PICTURE = coming(() => import("../figure/dialog.js"));
 const BOM = "\ufeff"; // by which Excel knows UTF-8
 
@@ -80,8 +81,11 @@ export function save(elements, store, pictures, boot, { openOther, embedding }) 
     safetensors: async (state) =>
       saveAs(state, "safetensors", await subject.file(state, "application/safetensors")),
     link: (state) => copier.link(state),
-    python: (state) =>
-      modelIn(state).recorded ? words.OWN_PROGRAM : copier.text(pythonIn(state), words.PROGRAM),
+    python: async (state) => {
+      if (modelIn(state).recorded) return words.OWN_PROGRAM;
+      const { pythonIn } = await PROGRAM.come();
+      return copier.text(pythonIn(state), words.PROGRAM);
+    },
     view: saveView,
     page: async (state) => saveAs(state, "html", await pageOf(state)),
     open: () => {

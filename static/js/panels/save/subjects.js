@@ -1,15 +1,12 @@
-// What can be saved of the selected head: the picture and numbers of the open view, and a program that gives the same numbers.
+// What can be saved of the selected head: the picture and numbers of the open view.
 
 import { palette } from "../../dom/palette.js";
 import { captioned } from "../../draw/pictures/frame.js";
 import { LIGHT } from "../../draw/pictures/look.js";
-import { detailOf } from "../../numbers/detail.js";
-import { modelIn } from "../../state/choice.js";
 import { isOfHead } from "../../state/matrices.js";
 import { VIEWS } from "../../views/views.js";
 import { captionOf, NOTHING } from "../../words/caption.js";
 import { fileName } from "../../words/picture.js";
-import { pythonOf } from "../../words/python.js";
 import { TITLES } from "./words.js";
 
 /** @import { State } from "../../types.d.ts" */
@@ -70,19 +67,3 @@ export function captionIn(state) {
  * @returns {Readonly<State>}
  */
 const pictured = (state) => (VIEWS[state.view].oneMatrix ? state : { ...state, matrix: "pattern" });
-
-/** @param {Readonly<State>} state */
-export function pythonIn(state) {
-  const detail = detailOf(state);
-  const trace = state.detail?.trace;
-  if (!detail || !trace) throw new Error(NOTHING);
-  const { text, row, queries } = detail;
-  const targets = trace.target_tokens?.[text] ?? null;
-  return pythonOf(state, modelIn(state), {
-    text,
-    row,
-    tokens: trace.tokens[text],
-    targets,
-    queries,
-  });
-}
