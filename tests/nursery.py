@@ -18,7 +18,7 @@ from scripts.live import ROOT, Process, spawned
 COMMAND = [sys.executable, "-m", "server.cli"]
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
-    ["server.app", "server.commands.serve", "server.http.serving.local"]
+    ["server.commands.serve", "server.http.serving.local", "tests.warmed"]
 )
 
 

@@ -20,6 +20,7 @@ COVERED = """([it, others]) => {
     return other.checkVisibility() && !apart;
   }).map((other) => other.textContent.trim());
 }"""
+WHO = "Without layer 2 head 2 (“pronoun”), “mary” would fall to"
 WORDS = ".brand, .bar nav a, .bar-tools button, #forecast, #sentences textarea"
 
 
@@ -91,6 +92,21 @@ def test_on_a_phone_a_tap_on_a_prediction_finds_the_head_behind_it_in_sight(
     box = step.bounding_box()
     assert box and box["y"] + box["height"] <= 844
     accessible(page)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844), (320, 640)])
+def test_one_asks_why_the_model_says_a_word(inspector: Inspector, size: tuple[int, int]) -> None:
+    text = "When+Mary+and+John+went+to+the+store,+John+gave+a+drink+to"
+    page = opened(inspector, f"{START}&text={text}&layer=0&head=1", size)
+    why = page.get_by_role("button", name="Why “mary”?")
+    expect(why).to_be_in_viewport(ratio=1)
+    why.click()
+    expect(page.locator("#next-step")).to_contain_text(WHO)
+    expect(why).to_be_hidden()
+    page.get_by_role("button", name="Show it").click()
+    expect(page.locator("#head-title")).to_have_text("Layer 2 · head 2")
+    expect(page.locator("#next-step")).to_contain_text("“mary” needs this head most")
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
 
 
 def test_a_watched_token_stays_apart_until_it_is_let_go(inspector: Inspector) -> None:

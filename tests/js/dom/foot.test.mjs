@@ -122,6 +122,24 @@ test("in a first look a tap on a token finds the head that it needs most; in Ful
   assert.deepEqual([store.state.token, store.state.right], [1, "next"]);
 });
 
+test("one asks why of the likeliest token, in every depth, until it is watched", () => {
+  const next = answered([
+    ["her", 0.243],
+    ["him", 0.21],
+  ]);
+  page("#forecast");
+  const store = storeOf({ next, depth: "full" });
+  forecast(document.querySelector("#forecast"), store);
+  const why = document.querySelector("#forecast .why-token");
+  assert.deepEqual([why.hidden, why.textContent], [false, "Why “her”?"]);
+  why.click();
+  assert.deepEqual([store.state.token, store.state.right, why.hidden], [0, "effects", true]);
+  store.update({ token: 1 }); // another one is watched
+  assert.equal(why.hidden, false);
+  store.update({ models: [{ ...store.state.models[0], lacks: "weights" }] });
+  assert.equal(why.hidden, true, "no head can be muted");
+});
+
 test("where a text repeats the token, its position is named", () => {
   page("#forecast");
   const next = answered([["her", 0.723]]);

@@ -1,6 +1,6 @@
 // The prediction strip: the three likeliest tokens, and after an edit how far it moved them. It stays in sight in every depth. A click on a token
 // watches it: it stays in the strip, apart from the likeliest unless it is one of them, and the effects of mutes are told of it. In Start, which has
-// no panel for them, the heads are muted in turn at once, and the next step tells which one the token needs most.
+// no panel for them, the heads are muted in turn at once, and the next step tells which one the token needs most. A button asks that of the likeliest.
 
 import { busyWith } from "../../dom/busy.js";
 import { button, make, write } from "../../dom/dom.js";
@@ -24,13 +24,17 @@ export function forecast(root, store) {
   const list = make("ol");
   const knows = make("p", { class: "faint" });
   knows.dataset.only = "start";
-  root.append(heading, list, knows);
+  const why = button("", () => likeliest && watch(likeliest.id, true), { class: "why-token" });
+  why.dataset.only = "start full";
+  why.dataset.tells = "";
+  root.append(make("div", { class: "strip-head" }, [heading, why]), list, knows);
+  /** @type {Listed | undefined} */
+  let likeliest;
 
-  /** @param {number | null} id */
-  const watch = (id) => {
-    const { depth, right } = store.state;
-    const isAsked = id !== null && depth === "start" && !modelIn(store.state).lacks;
-    store.update({ token: id, right: isAsked ? "effects" : right });
+  /** @param {number | null} id @param {boolean} [asks] whether to find the head that it needs in any depth */
+  const watch = (id, asks = store.state.depth === "start") => {
+    const isAsked = id !== null && asks && !modelIn(store.state).lacks;
+    store.update({ token: id, right: isAsked ? "effects" : store.state.right });
   };
 
   busyWith(root, store, ["next"]);
@@ -46,6 +50,9 @@ export function forecast(root, store) {
       const focused = list.querySelector(":focus")?.closest("li")?.dataset.token;
       const { few, apart, watched } = strip;
       root.toggleAttribute("data-watched", watched !== null);
+      [likeliest] = few;
+      why.hidden = !likeliest || likeliest === watched || Boolean(model.lacks);
+      write(why, likeliest ? words.why({ token: shorten(label(likeliest), LONGEST) }) : "");
       const act = { watch, about: words.watch({ finds: state.depth === "start" }) };
       list.replaceChildren(
         ...few.map((token) => line(token, token === watched, act)),

@@ -22,6 +22,8 @@ export const watch = ({ finds }) =>
   finds
     ? gettext("Watch this token, and find the head that it needs most")
     : gettext("Watch this token: it stays here, and Mute effects shows how each head changes it");
+/** Asks for the head that a token needs most. @param {{token: string}} likeliest */
+export const why = ({ token }) => gettext("Why {token}?", { token: quote(token) });
 export const WATCHED = gettext("Watched:");
 /** @param {{token: string}} watched */
 export const stop = ({ token }) => gettext("Stop watching {token}", { token: quote(token) });
