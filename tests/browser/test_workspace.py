@@ -120,6 +120,48 @@ def test_a_finger_has_44_pixels_for_what_it_presses(touched: Inspector) -> None:
     assert page.evaluate(NARROW) == []
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("depth", ["start", "full"])
+def test_every_tool_of_a_narrow_bar_is_in_sight_or_one_press_away(
+    touched: Inspector, depth: str, language: str
+) -> None:
+    page = touched.open(f"/?depth={depth}&lang={language}").page
+    more = page.locator("#more-open")
+    tools = ["#commands-open", "#help-open", "#language"]
+    if depth == "full":
+        tools += ["#colours-open", "#scheme"]
+    if (depth, language) != ("start", "en"):
+        expect(more).to_be_in_viewport(ratio=1)
+        expect(page.locator("#help-open")).to_be_hidden()
+        more.tap()
+    for tool in tools:
+        expect(page.locator(tool)).to_be_in_viewport(ratio=1)
+    page.locator("#help-open").tap()
+    expect(page.locator("#help")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    if more.is_visible():
+        expect(page.locator("#scheme")).to_be_hidden()
+        page.keyboard.press("Escape")
+        expect(more).to_be_focused()
+        page.set_viewport_size({"width": 1440, "height": 900})
+        expect(more).to_be_hidden()
+        expect(page.locator("#help-open")).to_be_in_viewport(ratio=1)
+
+
+def test_on_a_tablet_an_example_is_told_whole_and_the_list_has_room(touched: Inspector) -> None:
+    touched.page.set_viewport_size({"width": 1180, "height": 820})
+    page = touched.open("/?depth=full").page
+    [told, look, panel, tabs] = [
+        page.locator(each).bounding_box()
+        for each in (".told", "#look", "#predictions", "#right-tabs")
+    ]
+    assert told and look and panel and tabs
+    assert look["y"] >= told["y"]
+    assert look["y"] + look["height"] <= told["y"] + told["height"]
+    assert tabs["height"] <= 50
+    assert panel["height"] > 3 * tabs["height"]
+
+
 # A phone on its side; 1280 × 720 at 200%; 1280 × 1024 at 400% (WCAG 2.2, 1.4.10).
 @pytest.mark.parametrize("size", [(844, 390), (640, 360), (320, 256)])
 @pytest.mark.parametrize("depth", ["start", "full"])

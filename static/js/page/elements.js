@@ -43,6 +43,7 @@ import { palette } from "./commands/opening.js";
 import { foot } from "./foot.js";
 import { largePanel } from "./large.js";
 import { lessonLink } from "./lesson.js";
+import { moreTools } from "./more.js";
 import { viewElement } from "./mounts.js";
 import { tabs } from "./tabs.js";
 
@@ -122,6 +123,7 @@ export const CONTROLS = [
     "examples",
   ),
   row("#commands", HTMLDialogElement, (dialog, { store, boot }) => palette(dialog, store, boot)),
+  row("#more-tools", HTMLElement, moreTools),
   row("#missing", HTMLElement, (root, { store }) => missingBox(root, store, document.body)),
   row(
     "#undo",
