@@ -27,8 +27,9 @@ import torch
 from server.api.answers import SAFETENSORS, Answers, Encoding
 from server.api.schemas import TraceRequest
 from server.http.metrics import Metrics
+from server.run.finding import build_registry
 from server.run.lenses import Lenses
-from server.run.models import Models, build_registry
+from server.run.models import Models
 from server.run.tracing import Tracer
 from server.run.tracing.cost import estimate
 from server.settings import Settings

@@ -22,7 +22,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from benchmarks.cost import PARTS, measure
 from model.sources.known import known
-from server.run.models import Models, build_registry
+from server.run.finding import build_registry
+from server.run.models import Models
 from server.settings import Settings
 
 TEXT = "When Mary and John went to the store, John gave a drink to"

@@ -62,8 +62,9 @@ from server.pages.assets.release import current
 from server.pages.learning.lessons import Lessons
 from server.programs.running import Programs
 from server.run.admission import Admission, AdmissionMiddleware
+from server.run.finding import build_registry, sister_names
 from server.run.lenses import Lenses
-from server.run.models import Models, build_registry, sister_names
+from server.run.models import Models
 from server.run.participants import Participants
 from server.run.probes import Probes
 from server.run.readiness import Readiness

@@ -9,7 +9,7 @@ from model.dossier.document import DOSSIER, load_dossier
 from model.errors import CheckpointError, InputError
 from model.sources.known import known_at, located
 from server.api.schemas.dossier import Dossier
-from server.run.models import locations
+from server.run.finding import locations
 from server.settings import Settings
 
 NONE = "no_dossier"  # the code of the error where a model has none

@@ -4,7 +4,7 @@ from model.errors import InputError
 from model.sources.registry import Progress, Registry
 from model.sources.source import Source
 from server.api.schemas.settings import SETTINGS
-from server.run.models import films, loaders
+from server.run.finding import films, loaders
 from server.settings import Placement, Settings
 
 SHIPPED_NAME = "shipped"

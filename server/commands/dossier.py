@@ -65,7 +65,7 @@ def dossier(
             read_corpus,
         )
         from model.sources.native import NativeSource
-        from server.run.models import open_model
+        from server.run.finding import open_model
 
         settings = read_settings()
         given = None if texts is None else read_corpus(texts)
@@ -97,7 +97,7 @@ def _default(model: str | None, settings: "Settings") -> Path:
     from model.dossier.document import DOSSIER
     from model.sources.known import located
     from server.pages.assets.folders import IS_CHECKOUT
-    from server.run.models import named
+    from server.run.finding import named
 
     if model is None:
         if settings.shipped is not None or IS_CHECKOUT:

@@ -144,7 +144,7 @@ def _traced(
     from headlight.run.look import Look
     from server.api.in_process import InProcess
     from server.api.schemas import Masks, TraceRequest
-    from server.run.models import open_model
+    from server.run.finding import open_model
 
     TraceRequest(texts=[text], masks=Masks(**masks), muted=muted)  # says what is wrong with them
     settings = read_settings()

@@ -20,8 +20,8 @@ def heads(
     import orjson
 
     from model.analysis import PROBED, kept_probe
+    from server.run.finding import open_model
     from server.run.measurements import Run
-    from server.run.models import open_model
     from server.run.probes import document
 
     names = [metric.name for metric in PROBED]

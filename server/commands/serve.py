@@ -33,7 +33,7 @@ def serve(
     Every setting is also a HEADLIGHT_* variable; these options override the variables.
     """
     from server.http.serving.local import serve_locally
-    from server.run.models import build_registry, check_device, check_place, named
+    from server.run.finding import build_registry, check_device, check_place, named
 
     models = json.dumps(model) if model else None
     given = {

@@ -27,7 +27,7 @@ def trace(
     from server.api import wire
     from server.api.looks import looks_of
     from server.api.schemas import Masks, Predict, Select, TraceRequest
-    from server.run.models import open_model
+    from server.run.finding import open_model
 
     settings = read_settings()
     table = layer is not None and head is not None and not as_json

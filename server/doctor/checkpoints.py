@@ -25,7 +25,7 @@ def shipped(settings: Settings) -> Iterator[Finding]:
 
 def models(settings: Settings) -> Iterator[Finding]:
     """Those of HEADLIGHT_MODELS."""
-    from server.run.models import loaders, named
+    from server.run.finding import loaders, named
 
     try:
         loaders(settings)
@@ -47,7 +47,7 @@ def _found(name: str, location: str, settings: Settings) -> Finding:
     """
     from model.sources.known import located
     from model.sources.opening import downloaded
-    from server.run.models import check_place
+    from server.run.finding import check_place
 
     check_place(name, location)
     location = located(location)
@@ -75,7 +75,7 @@ def _loaded(name: str, folder: Path, settings: Settings) -> str:
         HeadlightError: it cannot be loaded.
     """
     from model.sources.opening import check_folder
-    from server.run.models import open_model
+    from server.run.finding import open_model
 
     if folder.is_dir():
         check_folder(folder)  # what can be said without reading its weights

@@ -10,7 +10,7 @@ from model.gallery import Entry, load_gallery, to_json
 from model.message import Message
 from model.sources.known import known_at
 from server.pages.learning.choices import MASK_SHORTCUTS, ONE_OF
-from server.run.models import locations
+from server.run.finding import locations
 from server.settings import Settings
 
 log = logging.getLogger("headlight")

@@ -20,7 +20,7 @@ from model.errors import CheckpointError
 from model.files import read_json
 from model.film import ABOUT, FRAMES
 from model.sources.registry import Frames, Load
-from server.run.models import film_model
+from server.run.finding import film_model
 from server.training.errors import no_run, not_writable, still_training, too_many_runs
 
 ASKED, POINTS, FAILED = "asked.json", "points.jsonl", "failed"

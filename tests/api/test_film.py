@@ -14,7 +14,7 @@ from model.sources.native import NativeSource
 from server.api.schemas.settings import SETTINGS
 from server.app import create_app
 from server.classes.ready import ready_questions
-from server.run.models import named
+from server.run.finding import named
 from server.settings import Settings
 from tests.api.test_error_shape import assert_shape
 

@@ -17,7 +17,7 @@ from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
 from server.api.schemas import ModelsResponse, TraceResponse
 from server.app import create_app
-from server.run.models import build_registry, named
+from server.run.finding import build_registry, named
 from server.settings import Settings
 from tests.unit.sources.pretrained.checkpoints import FAMILIES
 

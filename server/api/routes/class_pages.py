@@ -19,7 +19,7 @@ from server.classes.room import Room
 from server.classes.session import HOST
 from server.pages.learning.workshop.games import ARRIVAL, quiz
 from server.pages.learning.workshop.reach import Reach, qr, reach_of
-from server.run.models import SISTER_NAME
+from server.run.finding import SISTER_NAME
 
 CLASS = "/class"
 router = APIRouter(include_in_schema=False)

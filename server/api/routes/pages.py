@@ -27,7 +27,7 @@ from server.pages.assets.vendor import VENDOR, vendor_body, vendor_url
 from server.pages.examples import galleries
 from server.pages.help import listed
 from server.pages.learning.workshop.reach import reach_of
-from server.run.models import SISTER_NAME, model_of
+from server.run.finding import SISTER_NAME
 from server.settings import Settings
 
 router = APIRouter(include_in_schema=False)
@@ -63,7 +63,7 @@ async def inspector(
     """The inspector, or one view of it without its controls."""
     in_class = request.url.path.startswith("/class/")
     asked = request.query_params.get("model")
-    readers = None if in_class else model_of(language_of(request.scope), models, settings)
+    readers = None if in_class else models.of_language(language_of(request.scope))
     also = asked or (SISTER_NAME if in_class else readers)
     described, problem = models.describe(also), readiness.lasting_problem()
     if in_class and request.app.state.room is None:

@@ -13,7 +13,8 @@ from server.pages.export.course import course_of
 from server.pages.export.file import file_of
 from server.pages.export.folder import write
 from server.pages.export.recorded import Half
-from server.run.models import Models, build_registry, named
+from server.run.finding import build_registry, named
+from server.run.models import Models
 from server.settings import Settings
 
 

@@ -20,7 +20,7 @@ from server.pages.learning.problems import BrokenLesson, Problem
 from server.pages.learning.prose import WORDS_A_MINUTE, Article, article_of
 from server.pages.learning.reading import broken, content_of, text_of
 from server.pages.learning.states import changed
-from server.run.models import sister_names
+from server.run.finding import sister_names
 
 log = logging.getLogger("headlight")
 

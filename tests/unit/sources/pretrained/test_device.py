@@ -10,7 +10,7 @@ from model.sources.pretrained.opening.device import choose
 from model.sources.pretrained.source import PretrainedSource
 from model.sources.source import Inputs, MutedHead
 from model.trace.tensors import TensorName
-from server.run.models import check_device
+from server.run.finding import check_device
 from server.settings import Settings
 from tests.unit.sources.pretrained.conftest import Folder, Load
 

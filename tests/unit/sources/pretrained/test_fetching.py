@@ -17,7 +17,7 @@ from model.sources.known import KNOWN, Known, Package
 from model.sources.opening import downloaded
 from model.sources.pretrained.opening.place import find_folder
 from server.doctor import checkpoints
-from server.run.models import build_registry, open_model
+from server.run.finding import build_registry, open_model
 from server.settings import Settings
 from tests.unit.sources.pretrained.test_gguf import written
 

@@ -14,7 +14,7 @@ from model.errors import CheckpointError, InputError
 from model.sources.opening import open_source
 from model.sources.pretrained.opening import gguf as reading
 from model.sources.source import Inputs
-from server.run.models import check_place
+from server.run.finding import check_place
 
 pytestmark = pytest.mark.long
 LAYERS, HEADS, KV_HEADS, WIDE, INNER = 2, 4, 2, 32, 48
