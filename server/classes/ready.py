@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from model.errors import HeadlightError
 from model.message import Message
-from server.classes.activities.kind import MAX_CHOICE
+from server.classes.activities.kind import MAX_CHOICE, percent
 from server.pages.learning.content import Figure
 from server.pages.learning.lessons import Lesson
 from server.pages.learning.links import pairs
@@ -91,7 +91,7 @@ def _hunts(shop: Workshop) -> Iterator[Ready]:
                     "Layer {layer}, head {head} does it most clearly, with {share} of its weight.",
                     layer=best.layer,
                     head=best.head,
-                    share=_share(best.share),
+                    share=percent(best.share),
                 ),
                 "reveals": f"{found.answer}&depth=start",
             },
@@ -137,19 +137,12 @@ def _outcome(one: Round) -> str:
         "“{token}” depends more on {head}: without that one it falls to {share}.",
         token=one.token,
         head=_head(lowest),
-        share=_share(lowest.share),
+        share=percent(lowest.share),
     )
 
 
 def _head(place: Place) -> Message:
     return Message("layer {layer}, head {head}", layer=place.layer, head=place.head)
-
-
-def _share(share: float) -> str:
-    """A share in whole per cent, which reads as all of it only if it is."""
-    if 0.995 < share < 1:
-        return Message("more than 99%")
-    return Message("{n}%", n=round(100 * share))
 
 
 def _answered(figure: Figure | None, switches: Mapping[str, str], choice: str) -> str | None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Request, Route, expect
 from tests.browser.contexts import Pages
 from tests.browser.inspector import Inspector
 
-PART = re.compile(r"/packed/main-[\w-]+\.js|/js/(?:views|panels|page)/(?!heatmap)\w+/\w+\.js")
+PART = re.compile(r"/packed/main-[\w-]+\.js")
 MAP = re.compile(r"/main-map-|/views/map/map\.js")
 PALETTE = re.compile(r"/main-commands-|/commands/commands\.js")
 NOT_LOADED = "This part of the page could not be loaded."

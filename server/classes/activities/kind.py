@@ -65,9 +65,11 @@ class Row(NamedTuple):
 
 
 def percent(share: float) -> Message:
-    """A share in whole percent; one below half a percent never reads as 0."""
-    if 0 < share < 0.005:
+    """A share in whole percent, which reads as none or all of it only if it is."""
+    if 0 < share <= 0.005:
         return Message("less than {n}%", n=1)
+    if 0.995 <= share < 1:
+        return Message("more than 99%")
     return Message("{n}%", n=round(100 * share))
 
 

@@ -10,7 +10,6 @@ import { same } from "./store.js";
 /** How to look at an example. Where it leaves one of these out, any value shows it. */
 const WAYS = /** @type {const} */ (["view", "matrix", "key", "right"]);
 
-/** What the page shows when there are no examples. */
 /**
  * A text alone, without edits, and with nothing selected in it.
  * @param {string} text @param {Pick<import("../types.d.ts").Model, "takes_targets">} model
@@ -32,6 +31,7 @@ export const alone = (text, { takes_targets }) => ({
   zoom: null,
 });
 
+/** What the page shows when there are no examples. */
 const PLAIN = { texts: ["The cat sat on the mat."], layer: 0, head: 0, query: null };
 
 /**

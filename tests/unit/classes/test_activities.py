@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from server.classes.activities import KINDS, Said
 from server.classes.activities.board import name_of
 from server.classes.activities.drawing import shares
+from server.classes.activities.kind import percent
 
 TRUTH = [[1.0, 0.0, 0.0], [0.9, 0.1, 0.0], [0.0, 1.0, 0.0]]
 QUESTIONS: dict[str, dict[str, Any]] = {
@@ -257,3 +258,8 @@ def test_a_person_counts_once_at_a_place() -> None:
     found = results("questions", marks)
     assert found["places"] == {"inspector:grid": 1, "learn/masks#why": 2}
     assert len(found["notes"]) == 2
+
+
+def test_a_share_reads_as_none_or_all_only_if_it_is() -> None:
+    said = [percent(share) for share in (0, 0.004, 0.005, 0.5, 0.994, 0.995, 1)]
+    assert said == ["0%", "less than 1%", "less than 1%", "50%", "99%", "more than 99%", "100%"]
