@@ -1,5 +1,5 @@
 // Sets the depth of the page before anything is drawn, so that nothing on it moves when the modules run. The modules read it as the
-// depth of an empty address. A classic script on purpose: modules run only after the page is parsed.
+// depth of an empty address. A classic script on purpose: modules run only after the page is parsed, if they come at all.
 {
   const { dataset } = document.documentElement;
   const { file } = dataset; // the page is a file: its choice is in the fragment, see standalone/bar.js
@@ -17,4 +17,10 @@
   const isView = dataset.depth === "embed" || (file !== undefined && depth === "embed");
   if (isView) dataset.depth = "embed";
   else dataset.depth = depth === "full" || depth === "present" ? depth : "start";
+
+  const tell = (/** @type {Event} */ { target }) => {
+    if (target instanceof HTMLScriptElement && dataset.state === "starting")
+      dataset.state = "unloaded";
+  };
+  addEventListener("error", tell, { capture: true });
 }

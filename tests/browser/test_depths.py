@@ -472,6 +472,18 @@ def test_a_head_under_the_mouse_is_seen_large(
     expect(box).to_be_hidden()
 
 
+def test_a_mouse_at_rest_opens_no_head_while_one_types(inspector: Inspector) -> None:
+    page = inspector.open(FULL).probed().page
+    page.locator("#grid .cell").nth(9).hover()
+    expect(page.locator(".head-preview")).to_be_visible()
+    page.locator("textarea").first.focus()
+    page.keyboard.type(" It")
+    inspector.ready()
+    page.evaluate("document.querySelector('#sentences').style.paddingTop = '60px'")  # below it
+    page.wait_for_timeout(400)  # more than a mouse has to rest
+    expect(page.locator(".head-preview")).to_be_hidden()
+
+
 def test_a_habit_that_does_not_show_in_the_sentence_is_in_italics(inspector: Inspector) -> None:
     page = inspector.open("/?text=Mary+near+the+boys+saw+herself").probed().page
     absent = page.locator("#grid .tag.absent")

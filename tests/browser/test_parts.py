@@ -11,6 +11,7 @@ from tests.browser.inspector import Inspector
 PART = re.compile(r"/packed/main-[\w-]+\.js")
 MAP = re.compile(r"/main-map-|/views/map/map\.js")
 PALETTE = re.compile(r"/main-commands-|/commands/commands\.js")
+SCRIPT = re.compile(r"/packed/main\.js|/js/main\.js")
 NOT_LOADED = "This part of the page could not be loaded."
 
 pytestmark = pytest.mark.fresh
@@ -91,6 +92,26 @@ def test_one_types_into_the_palette_before_its_answers_have_come(inspector: Insp
     page.keyboard.press("Enter")
     inspector.ready()
     expect(page.locator("#view input[value=lines]")).to_be_checked()
+
+
+def test_a_page_whose_script_is_on_its_way_or_lost_says_so(inspector: Inspector) -> None:
+    page = inspector.page
+    waiting: list[Route] = []
+    page.route(SCRIPT, lambda route: waiting.append(route))
+    page.goto(f"{inspector.server}/", wait_until="commit")
+    says = page.get_by_text("One moment …", exact=True).first
+    lost = page.get_by_text("The page could not be loaded.")
+    expect(says).to_be_in_viewport(ratio=1)
+    expect(lost).to_be_hidden()
+    waiting[0].continue_()
+    inspector.ready()
+    expect(says).to_be_hidden()
+    page.unroute_all()
+    page.route(SCRIPT, lambda route: route.abort())
+    page.goto(f"{inspector.server}/", wait_until="commit")
+    expect(lost).to_be_in_viewport(ratio=1)
+    expect(says).to_be_hidden()
+    inspector.errors.clear()
 
 
 def test_a_palette_that_cannot_be_loaded_says_so(inspector: Inspector) -> None:

@@ -19,6 +19,7 @@ export function preview(root) {
   /** @type {HTMLElement | null} */
   let over = null;
   let timer = 0;
+  let [lastX, lastY] = [-1, -1]; // of the mouse
 
   const close = () => {
     clearTimeout(timer);
@@ -43,9 +44,11 @@ export function preview(root) {
     box.style.top = `${Math.max(EDGE, Math.min(y, innerHeight - EDGE - height))}px`;
   };
 
-  root.addEventListener("pointerover", ({ target, pointerType, buttons }) => {
+  root.addEventListener("pointerover", ({ target, pointerType, buttons, clientX, clientY }) => {
     const cell = target instanceof Element ? target.closest(".cell") : null;
-    if (pointerType === "touch" || buttons > 0 || !(cell instanceof HTMLElement)) return close();
+    const rests = clientX === lastX && clientY === lastY; // the page has moved, not the mouse
+    if (pointerType === "touch" || buttons > 0 || rests || !(cell instanceof HTMLElement))
+      return close();
     if (cell === over) return;
     over = cell;
     clearTimeout(timer);
@@ -53,6 +56,10 @@ export function preview(root) {
     else timer = window.setTimeout(() => open(cell), REST_MS);
   });
   for (const end of ["pointerleave", "pointerdown", "wheel"]) root.addEventListener(end, close);
+  const note = (/** @type {PointerEvent} */ { clientX, clientY }) => {
+    [lastX, lastY] = [clientX, clientY];
+  };
+  addEventListener("pointermove", note, { capture: true, passive: true });
   addEventListener("keydown", close, { capture: true }); // of which Escape closes it, and others act
   return box;
 }
