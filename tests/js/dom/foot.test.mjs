@@ -459,3 +459,14 @@ test("a switch shows whether a mask is on, whoever turned it on", () => {
   store.update({ model: "later" }); // nobody knows its mask yet, and the picture is the older one
   assert.deepEqual([causal.checked, causal.disabled], [true, true]);
 });
+
+test("where nothing is padded, the mask of padding says so, and has no switch", () => {
+  page("#toggles");
+  const store = storeOf({ grid: { trace: { tokens: [[{ padding: false }]] } } });
+  toggles(document.querySelector("#toggles"), store);
+  const [causal, padding] = document.querySelectorAll("#toggles input");
+  assert.deepEqual([causal.hidden, padding.hidden], [false, true]);
+  assert.equal(padding.parentElement.textContent, "padding mask (nothing to pad)");
+  store.update({ grid: { trace: { tokens: [[{ padding: true }]] } } });
+  assert.equal(padding.hidden, false);
+});

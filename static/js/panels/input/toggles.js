@@ -29,6 +29,7 @@ export function toggles(root, store) {
       const isIdle = name === "padding" && state.grid !== null && !hasPadding(state.grid);
       said.textContent = isIdle ? words.idle(toggle.label) : toggle.label;
       label.title = isIdle ? words.NOTHING_TO_PAD : "";
+      input.hidden = isIdle; // a switch that changes nothing is none
       const model = modelIn(state);
       const isKnown = model.state === "ready"; // until then it shows what the picture still has
       if (isKnown) input.checked = toggle.isOn(state.masks[name], ownCausal(state));
