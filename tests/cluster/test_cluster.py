@@ -148,6 +148,8 @@ def test_what_is_open_is_finished_before_the_end(
     """This test must be the last one, because it ends the cluster."""
     words = "the cat sat on the mat and ran " * 12
     texts = [f"{i} {words}" for i in range(8)]  # each its own, so that no answer is shared
+    sent: list[httpx2.Request] = []
+    client.event_hooks = {"request": [sent.append]}
     with ThreadPoolExecutor(len(texts)) as pool:
         open_ones = [
             pool.submit(
@@ -155,9 +157,9 @@ def test_what_is_open_is_finished_before_the_end(
             )
             for text in texts
         ]
-        while not any(one.done() for one in open_ones):
-            time.sleep(0.01)  # all have been sent by the time that the first is answered
+        while len(sent) < len(texts) or not any(one.done() for one in open_ones):
+            time.sleep(0.01)
         assert not all(one.done() for one in open_ones), "they take long enough for this test"
         cluster[1].terminate()
         answers = [one.result() for one in open_ones]
-        assert [one.status_code for one in answers] == [200] * len(texts), answers[0].text[:300]
+        assert [one.text[:300] for one in answers if one.status_code != 200] == []
