@@ -1,5 +1,6 @@
 // Sets the depth of the page before anything is drawn, so that nothing on it moves when the modules run. The modules read it as the
-// depth of an empty address. A classic script on purpose: modules run only after the page is parsed, if they come at all.
+// depth of an empty address. It also notes when the page's own script does not come, for messages.css to say so. A classic script on
+// purpose: modules run only after the page is parsed.
 {
   const { dataset } = document.documentElement;
   const { file } = dataset; // the page is a file: its choice is in the fragment, see standalone/bar.js

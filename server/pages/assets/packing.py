@@ -59,7 +59,8 @@ SHEETS = {
         *("learn", "lessons", "handout", "figure", "diagram", "programs", "workshop"),
         *("cards", "paper", "slides", "help", "train", "study"),
     ),
-    "class.css": ("live", "activities", "desk"),  # loaded only where a class is on
+    # loaded only where a class is on
+    "class.css": ("live", "activities", "results", "wall", "desk"),
 }
 
 # For the bundler. No source maps: use the plain modules for debugging.

@@ -24,12 +24,12 @@ export function forecast(root, store) {
   const list = make("ol");
   const knows = make("p", { class: "faint" });
   knows.dataset.only = "start";
+  /** @type {Listed | undefined} */
+  let likeliest;
   const why = button("", () => likeliest && watch(likeliest.id, true), { class: "why-token" });
   why.dataset.only = "start full";
   why.dataset.tells = "";
   root.append(make("div", { class: "strip-head" }, [heading, why]), list, knows);
-  /** @type {Listed | undefined} */
-  let likeliest;
 
   /** @param {number | null} id @param {boolean} [asks] whether to find the head that it needs in any depth */
   const watch = (id, asks = store.state.depth === "start") => {
