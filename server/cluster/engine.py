@@ -6,6 +6,7 @@ import secrets
 import signal
 import sys
 import threading
+import time
 from types import ModuleType
 
 from headlight.extras import install
@@ -14,6 +15,8 @@ from server.pages.assets.folders import ROOT
 from server.settings import Settings
 
 TRIES = 3  # to start Ray on this machine
+TO_STOP_S = 30  # for Ray to notice that the replicas have stopped
+POLL_S = 0.2  # between two looks at what is still open
 OBJECT_STORE_BYTES = 512 * 1024**2  # responses pass through it; four of the largest fit
 
 # Ray reads these once, when it is imported; the processes that it starts inherit them.
@@ -83,9 +86,20 @@ def serve_with_ray(settings: Settings) -> None:
         serve.run(application, name=NAME, route_prefix="/")
         threading.Event().wait()
     finally:
-        serve.delete(NAME)  # drains: the proxies deliver pending responses and refuse new requests
+        _drain(serve, NAME, settings.shutdown_timeout_s)
         serve.shutdown()  # type: ignore[no-untyped-call]
         ray.shutdown()
+
+
+def _drain(serve: ModuleType, name: str, grace_s: float) -> None:
+    """Delete the app: the proxies deliver pending responses and refuse new requests.
+
+    Ray's own wait ends after 60 s, whatever the grace period is.
+    """
+    serve.delete(name, _blocking=False)
+    end = time.monotonic() + grace_s + TO_STOP_S
+    while name in serve.status().applications and time.monotonic() < end:
+        time.sleep(POLL_S)
 
 
 def _start_locally(ray: ModuleType) -> None:

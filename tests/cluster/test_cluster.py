@@ -29,6 +29,8 @@ REPLICA = "ray::ServeReplica:headlight:shipped"
 def cluster() -> Iterator[tuple[str, psutil.Process]]:
     """The address of a cluster with two replicas, and the process that holds it."""
     two = {"cluster_min_replicas": "2", "cluster_max_replicas": "2"}
+    # Beside other tests, and while the killed replica's successor imports, one answer takes 2 s.
+    two["shutdown_timeout_s"] = "90"
     # Beside other tests Ray's proxy may take longer to start than the 5 s that Ray gives it.
     patient = {"RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": "60"}
     ray = live.running("--engine", "ray", settings=two, environment=patient, timeout_s=300)

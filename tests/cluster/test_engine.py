@@ -2,7 +2,7 @@
 
 import os
 import sys
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -43,3 +43,23 @@ def test_a_slow_start_is_tried_again(failures: int, starts: bool) -> None:
         with pytest.raises(engine.ClusterError, match="timed out during startup"):
             engine._start_locally(ray)
         assert ray.begun == engine.TRIES
+
+
+@pytest.mark.parametrize(("open_s", "waited_s"), [(0, 0), (85, 85), (600, 120)])
+def test_open_requests_get_the_whole_grace_period(
+    open_s: float, waited_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ray's own wait for the end of an app is 60 s."""
+    clock = SimpleNamespace(now=0.0)
+    clock.monotonic = lambda: clock.now
+    clock.sleep = lambda seconds: setattr(clock, "now", clock.now + seconds)
+    monkeypatch.setattr(engine, "time", clock)
+    deleted = []
+    ray_serve = ModuleType("serve")
+    vars(ray_serve)["delete"] = lambda name, _blocking: deleted.append((name, _blocking))
+    vars(ray_serve)["status"] = lambda: SimpleNamespace(
+        applications={"headlight"} if clock.now < open_s else set()
+    )
+    engine._drain(ray_serve, "headlight", grace_s=90)
+    assert deleted == [("headlight", False)]
+    assert clock.now == pytest.approx(waited_s, abs=2 * engine.POLL_S)
