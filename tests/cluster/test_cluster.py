@@ -31,9 +31,10 @@ def cluster() -> Iterator[tuple[str, psutil.Process]]:
     two = {"cluster_min_replicas": "2", "cluster_max_replicas": "2"}
     # Beside other tests, and while the killed replica's successor imports, one answer takes 2 s.
     two["shutdown_timeout_s"] = "90"
-    # Beside other tests Ray's proxy may take longer to start than the 5 s that Ray gives it.
-    patient = {"RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": "60"}
-    ray = live.running("--engine", "ray", settings=two, environment=patient, timeout_s=300)
+    # Beside other tests Ray's proxy may take longer to start than the 5 s that Ray gives it, and
+    # its workers, which otherwise yield to every other process, may not get any time at all.
+    busy = {"RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": "60", "RAY_worker_niceness": "0"}
+    ray = live.running("--engine", "ray", settings=two, environment=busy, timeout_s=300)
     with ray as server:
         yield server.address, psutil.Process(server.process.pid)
 
