@@ -222,8 +222,10 @@ def test_a_link_to_a_model_that_the_file_lacks_names_those_that_it_has(
 ) -> None:
     page = offline.new_page()
     page.goto(f"{make(link=LINK).as_uri()}#model=other&text=Hi")
-    expect(page.locator("main")).to_contain_text("which this file does not have. It has: shipped")
-    page.get_by_role("button", name="Open the sentence with shipped").click()
+    expect(page.locator("main")).to_contain_text(
+        "which this file does not have. It has: Headlight small"
+    )
+    page.get_by_role("button", name="Open the sentence with Headlight small").click()
     expect(page.locator("#chips")).to_contain_text("H")
 
 

@@ -28,7 +28,7 @@ def test_an_unknown_model_is_named_and_nothing_runs_until_the_reader_chooses(
     box = page.get_by_role("alert").filter(has_text="foo")
     expect(box).to_contain_text(
         "This link asks for the model “foo”, which this server does not have."
-        " It has: shipped and From scratch."
+        " It has: Headlight small and From scratch."
     )
     expect(page.locator("#main > :visible")).to_have_count(1)
     page.keyboard.press("m")
@@ -37,7 +37,7 @@ def test_an_unknown_model_is_named_and_nothing_runs_until_the_reader_chooses(
     assert search(page) == link
     assert not any("/api/trace" in url for url in asked)
     entries = page.evaluate("() => history.length")
-    box.get_by_role("button", name="Open the sentence with shipped").click()
+    box.get_by_role("button", name="Open the sentence with Headlight small").click()
     inspector.ready()
     assert search(page) == f"?{TEXT}&muted=1.7&layer=1&head=2"
     assert page.evaluate("() => history.length") == entries

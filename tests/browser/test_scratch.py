@@ -86,7 +86,7 @@ def put(inspector: Inspector, name: str, value: str) -> None:
 def test_one_choice_shows_a_mechanism_of_the_sentence_that_stands_there(
     inspector: Inspector,
 ) -> None:
-    inspector.open("/?text=" + TEXT.replace(" ", "+"))
+    inspector.open(f"/?text={TEXT.replace(' ', '+')}&layer=0&head=0")
     page = inspector.page
     expect(page.locator("#scratch")).to_be_hidden()
     page.locator("#model").select_option("From scratch")

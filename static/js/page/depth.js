@@ -19,8 +19,8 @@ export const usualDepth = () =>
 const SOON_MS = 2000; // a head that is found later would take the place of one that is being looked at
 
 /**
- * In Start, and in Full where there are many heads, a model of which no head was chosen opens on one that looks somewhere, since the first head of many rests on the first token; and then,
- * if that is known soon, on the one whose mute moves the prediction most.
+ * Where one explores, a model of which no head was chosen opens on one that looks somewhere, since many heads rest on the first token; and then, if that is known soon, on the one whose
+ * mute moves the prediction most.
  * @param {Store} store
  * @param {string} search the address
  * @param {typeof postTrace} [ask]
@@ -36,8 +36,17 @@ export function firstHead(store, search, ask = postTrace) {
   store.watch(["grid"], ({ grid, depth, layer, head, shown, quiz, against }) => {
     if (!waits || !grid || grid.trace.model !== model) return;
     waits = false;
-    const isOpened = depth === "start" || (depth === "full" && hasManyHeads(modelIn(store.state)));
-    if (!isOpened || layer > 0 || head > 0 || quiz || against) return;
+    const opened = modelIn(store.state);
+    // with every control, the first head of a mechanism that one builds is as good as another
+    const isFound = opened.predicts || hasManyHeads(opened);
+    if (
+      !(depth === "start" || (depth === "full" && isFound)) ||
+      layer > 0 ||
+      head > 0 ||
+      quiz ||
+      against
+    )
+      return;
     const found = liveliest(grid, Math.min(shown, grid.trace.tokens.length - 1));
     if (found) store.update(found);
     missed(store, ask).then(

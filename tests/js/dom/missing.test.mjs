@@ -26,7 +26,7 @@ test("an unknown model is named, with a button for each that can be had", () => 
   const { store, whole, box } = begin("?model=foo&text=Hello.&layer=1&head=4&muted=1.7");
   assert.ok(whole.hasAttribute("data-missing"));
   assert.deepEqual(texts("p"), [
-    "This link asks for the model “foo”, which this server does not have. It has: shipped, other, t5 and From scratch.",
+    "This link asks for the model “foo”, which this server does not have. It has: Headlight small, other, t5 and From scratch.",
   ]);
   assert.equal(texts("button").length, 4);
   click("button", "Open the sentence with other");

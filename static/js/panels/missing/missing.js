@@ -1,11 +1,12 @@
 // In the place of a picture that a link asks for and this server does not have: what is missing, and what can be shown instead.
 
 import { button, make } from "../../dom/dom.js";
-import { MODEL_KEYS, sourceOf } from "../../sources/sources.js";
+import { MODEL_KEYS } from "../../sources/sources.js";
 import { isFile } from "../../standalone/bar.js";
 import { modelIn } from "../../state/choice.js";
 import { otherWeights } from "../../state/fitting/weights.js";
 import { newMoment } from "../../state/history.js";
+import { modelLabel } from "../../words/heads.js";
 import * as words from "./words.js";
 import { weightsInWords } from "./words.js";
 
@@ -18,9 +19,6 @@ import { weightsInWords } from "./words.js";
  * @param {HTMLElement} whole what shows nothing else meanwhile: the style sheet hides what it has
  */
 export function missingBox(root, store, whole) {
-  /** @param {string} name */
-  const label = (name) => sourceOf(name)?.label ?? name;
-
   /** @param {Missing} missing @returns {[message: string, choices: HTMLElement[]]} */
   const offered = ({ model, asked }) => {
     const { state } = store;
@@ -32,12 +30,12 @@ export function missingBox(root, store, whole) {
     }
     const has = state.models.map(({ name }) => name);
     const choices = has.map((name) =>
-      button(words.openWith({ model: label(name) }), () =>
+      button(words.openWith({ model: modelLabel(name) }), () =>
         store.update({ ...asked, model: name, ...done() }),
       ),
     );
     return [
-      words.MODEL_MISSING[isFile ? "file" : "server"]({ model, has: has.map(label) }),
+      words.MODEL_MISSING[isFile ? "file" : "server"]({ model, has: has.map(modelLabel) }),
       choices,
     ];
   };
