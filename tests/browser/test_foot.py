@@ -186,3 +186,17 @@ def test_a_finger_on_a_token_leaves_its_neighbour_in_sight(touched: Inspector) -
     expect(page.locator("#chips .chip", has_text="saw")).to_be_focused()
     page.keyboard.press("Shift+F10")
     expect(page.get_by_role("menu")).to_be_visible()
+
+
+@pytest.mark.parametrize(("language", "tokens"), [("en", 5), ("de", 4), ("ar", 4)])
+def test_in_a_low_window_the_list_of_next_tokens_comes_first(
+    inspector: Inspector, language: str, tokens: int
+) -> None:
+    """With every control it has little room below the heads and its tabs."""
+    inspector.page.set_viewport_size({"width": 1280, "height": 720})
+    page = inspector.open(f"/?depth=full&lang={language}").page
+    expect(page.locator("#next-step")).to_be_hidden()
+    expect(page.locator(".foot")).to_be_hidden()
+    assert within(page.locator("#next tbody tr").nth(tokens - 1), page.locator("#predictions"))
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(page.locator("#next-step")).to_be_visible()

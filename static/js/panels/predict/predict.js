@@ -50,8 +50,16 @@ export function predictions(panel, store, { retry, openEffects, undo }) {
   });
   mutes.dataset.tells = ""; // it ranks the heads
   const inserted = make("div", { class: "written" }, [message, takeBack]);
-  table.before(sampling(store), writing(store, inserter, report), inserted);
-  table.after(summary, compared, again, hint, mutes);
+  table.before(inserted);
+  table.after(
+    summary,
+    compared,
+    again,
+    hint,
+    mutes,
+    writing(store, inserter, report),
+    sampling(store),
+  );
 
   /** Lines are reused, so that readers who insert tokens with the keyboard keep their place. @type {ReturnType<typeof line>[]} */
   const lines = [];
