@@ -539,3 +539,14 @@ def test_a_presentation_of_a_comparison_shows_whole_pictures(inspector: Inspecto
     boxes = [[float(number) for number in one.split()] for one in places.split(";")]
     assert len(boxes) == 3 and len({box[1] for box in boxes}) == 1  # side by side
     assert all(box[2] > 180 and box[3] > 180 for box in boxes)
+
+
+def test_on_a_tablet_the_words_below_the_heads_are_whole(inspector: Inspector) -> None:
+    """A narrow cell has no room for a number in a first look, so its words may take two lines."""
+    inspector.page.set_viewport_size({"width": 1024, "height": 768})
+    page = inspector.open("/?depth=start").probed().page
+    expect(page.locator(".tag-brief:visible")).to_have_count(0)
+    cut = """tags => tags.filter((tag) => tag.scrollWidth > tag.clientWidth)
+      .map((tag) => tag.textContent)"""
+    assert page.locator("#grid .tag").evaluate_all(cut) == []
+    assert page.locator(".tag-words:visible").count() == 24

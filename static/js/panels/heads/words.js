@@ -23,12 +23,12 @@ export const layerLabel = (layer) => gettext("Layer {layer}", { layer });
 export const MIXED = gettext("mixed");
 /** Long words of labels, with the place where they may be broken. Each language has its own. */
 const SYLLABLES = gettext(
-  "deter-miner induc-tion posses-sive pro-noun punctu-ation reflex-ive",
+  "brack-et deter-miner induc-tion posses-sive pre-vious pro-noun punc-tu-ation re-flex-ive sub-ject",
 ).split(" ");
 /** A label that may be broken within a long word: it stands below a small picture. @param {string} name */
 export const breakable = (name) =>
   SYLLABLES.reduce(
-    (text, word) => text.replace(word.replace("-", ""), word.replace("-", "\u00ad")),
+    (text, word) => text.replace(word.replaceAll("-", ""), word.replaceAll("-", "\u00ad")),
     name,
   );
 /** @param {number} head */
