@@ -303,6 +303,7 @@ def test_a_packed_page_reads_a_reader_s_own_file_in_its_worker(
     inspector, _ = opened(context, f"{servers['packed']}/?depth=full")
     page = inspector.page
     page.locator("#own-open").click()
+    expect(page.locator("#own")).to_be_visible()  # once what reads files has come
     page.locator("#own-file").set_input_files(path)
     page.get_by_role("button", name="Draw", exact=True).click()
     expect(page.locator("#own")).to_be_hidden()

@@ -444,7 +444,10 @@ def other(pages: Pages, families: str) -> Inspector:
 
 
 def test_each_side_of_an_encoder_decoder_is_painted_for_itself(other: Inspector) -> None:
-    brush(other.open("/?model=t5&text=the+old+cat+sat&target=a+girl+saw&kind=cross"), "this layer")
+    brush(
+        other.open("/?model=t5&text=the+old+cat+sat&target=a+girl+saw&kind=cross&layer=0&head=0"),
+        "this layer",
+    )
     drag(other, (1, 2))
     assert "block=0.0.*.cross_1.2" in other.page.url
     assert "cross layer 0, all heads" in other.page.locator("#paint-said").inner_text()
