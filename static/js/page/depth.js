@@ -38,15 +38,9 @@ export function firstHead(store, search, ask = postTrace) {
     waits = false;
     const opened = modelIn(store.state);
     // with every control, the first head of a mechanism that one builds is as good as another
-    const isFound = opened.predicts || hasManyHeads(opened);
-    if (
-      !(depth === "start" || (depth === "full" && isFound)) ||
-      layer > 0 ||
-      head > 0 ||
-      quiz ||
-      against
-    )
-      return;
+    const isFound = depth === "full" && (opened.predicts || hasManyHeads(opened));
+    const isOpened = depth === "start" || isFound;
+    if (!isOpened || layer > 0 || head > 0 || quiz || against) return;
     const found = liveliest(grid, Math.min(shown, grid.trace.tokens.length - 1));
     if (found) store.update(found);
     missed(store, ask).then(

@@ -43,7 +43,7 @@ async function shown(model, depth, search = "") {
   return [before, [store.state.layer, store.state.head]];
 }
 
-test("a model opens on one that looks somewhere, then on the one that matters most", async () => {
+test("a model opens on a head that looks somewhere, then on the one that matters most", async () => {
   const found = [
     [0, 1],
     [7, 5],
