@@ -81,10 +81,10 @@ UNTIL = """(condition, of, ms) => new Promise((resolve) => {
   const timer = setTimeout(() => end(`${condition} is still false for ${of}: ${told()}`), ms);
   watch.observe(document, { attributes: true, subtree: true, attributeFilter: ATTRIBUTES });
   look();
-})""".replace("ATTRIBUTES", "['data-state', 'data-probe', 'aria-busy']")
+})""".replace("ATTRIBUTES", "['data-state', 'data-seeking', 'data-probe', 'aria-busy']")
 IN_STATE = """(name) => document.documentElement?.dataset.state === name
   && !(name === "ready" && document.querySelector(
-    "#next[aria-busy=true], #lens-panel[aria-busy=true]"))"""
+    "[data-seeking], #next[aria-busy=true], #lens-panel[aria-busy=true]"))"""
 
 # Where a cell of plotly's heatmap is in the window.
 CELL = """([query, key]) => {

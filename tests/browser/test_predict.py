@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.appearances import accessible, appearances
-from tests.browser.inspector import Inspector, is_extra
+from tests.browser.inspector import Inspector, is_extra, rested
 
 pytestmark = pytest.mark.browser
 TEXT = "The dogs near the river"
@@ -277,6 +277,23 @@ def test_a_word_of_a_tiny_decoder_is_appended(inspector: Inspector) -> None:
     inspector.ready()
     after = ask(inspector.server, model="gpt2", texts=[box.input_value()])
     assert ids(after["tokens"][0]) == [*ids(answer["tokens"][0]), first["id"]]
+
+
+def test_a_token_is_appended_while_another_head_is_on_its_way(inspector: Inspector) -> None:
+    """As when a first head gives way to a better one, a moment after the page was opened."""
+    inspector.open(f"{LINK}&layer=0&head=1")
+    token = rows(inspector)[0].locator(".token")
+    held: list[Route] = []
+    inspector.page.route("**/api/trace", lambda route: held.append(route), times=1)
+    inspector.page.locator("#grid [role=gridcell]").nth(5).click()
+    expect(inspector.page.locator("html")).to_have_attribute("data-state", "loading")
+    while not held:
+        rested(inspector.page, 10)
+    token.click()
+    expect(inspector.page.locator("#sentences textarea").first).not_to_have_value(TEXT)
+    for route in held:
+        route.continue_()
+    inspector.ready()
 
 
 def test_a_fill_takes_the_place_of_the_mask(inspector: Inspector) -> None:

@@ -6,6 +6,7 @@ import { mutesRequest, tellsOfMutes } from "../asking/requests.js";
 import { need } from "../dom/dom.js";
 import { liveliest, mostMissed } from "../numbers/liveliest.js";
 import { FEW, hasManyHeads, mutesIn } from "../numbers/mutes.js";
+import { readBar } from "../standalone/bar.js";
 import { CHOICE_KEYS } from "../state/address.js";
 import { modelIn } from "../state/choice.js";
 import { DEPTH_SWITCH } from "./words.js";
@@ -26,12 +27,15 @@ const SOON_MS = 2000; // a head that is found later would take the place of one 
  * @param {typeof postTrace} [ask]
  */
 export function firstHead(store, search, ask = postTrace) {
-  const query = new URLSearchParams(search);
-  let waits = !query.has("layer") && !query.has("head");
+  const { dataset } = document.documentElement;
+  let waits = !namesHead(search);
   let { model } = store.state;
   store.watch(["model"], (state) => {
-    waits ||= state.model !== model;
+    if (state.model === model) return;
     model = state.model;
+    const bar = readBar(); // Back, Forward and links have changed it already; a choice in the page has not
+    const named = new URLSearchParams(bar).get("model") ?? state.models[0]?.name;
+    waits = !(named === model && namesHead(bar));
   });
   store.watch(["grid"], ({ grid, depth, layer, head, shown, quiz, against }) => {
     if (!waits || !grid || grid.trace.model !== model) return;
@@ -43,11 +47,22 @@ export function firstHead(store, search, ask = postTrace) {
     if (!isOpened || layer > 0 || head > 0 || quiz || against) return;
     const found = liveliest(grid, Math.min(shown, grid.trace.tokens.length - 1));
     if (found) store.update(found);
-    missed(store, ask).then(
-      (other) => other && store.update(other),
-      () => {}, // the first one stays, and so does what it says
-    );
+    dataset.seeking = ""; // tests wait until the head stays
+    missed(store, ask)
+      .then(
+        (other) => other && store.update(other),
+        () => {}, // the first one stays, and so does what it says
+      )
+      .finally(() => {
+        delete dataset.seeking;
+      });
   });
+}
+
+/** @param {string} search */
+function namesHead(search) {
+  const query = new URLSearchParams(search);
+  return query.has("layer") || query.has("head");
 }
 
 /** The head whose mute moves the prediction most; null if the reader has gone on. @param {Store} store @param {typeof postTrace} ask */

@@ -62,3 +62,28 @@ test("a head in the address stays, and so does the first one of what one builds,
   assert.deepEqual(await shown({ ...large, sites: MANY.slice(0, 3), predicts: "" }, "full"), first);
   assert.deepEqual(await shown(large, "present"), first);
 });
+
+test("Back leads to the head that was there; a model chosen in the page opens on its own", async () => {
+  const moved = async (/** @type {string} */ bar) => {
+    page("#depth");
+    history.replaceState(null, "", bar);
+    const choice = { model: "small", depth: "full", kind: "self", layer: 0, head: 0, shown: 0 };
+    const models = [{ ...large, name: "small" }, large];
+    const store = new Store({ ...choice, texts: ["abc"], targets: [], pairs: null, models });
+    store.update({
+      masks: {},
+      muted: [],
+      interventions: [],
+      quiz: false,
+      against: null,
+      grid: null,
+    });
+    firstHead(store, "", async () => ({ trace: { tokens, mute_estimates: [] } }));
+    store.update({ model: "large" });
+    store.update({ grid: grid("large") });
+    return store.state.head;
+  };
+  assert.equal(await moved("?model=large&layer=0&head=0"), 0);
+  assert.equal(await moved("?layer=0&head=0"), 1); // what was shown before the model was chosen
+  assert.equal(await moved("?model=large"), 1);
+});

@@ -69,7 +69,8 @@ export function predictions(panel, store, { retry, openEffects, undo }) {
     const { state } = store;
     const answer = answerOf(state);
     const token = answer?.predictions[place];
-    const isCurrent = state.status === "ready" && state.next?.status === "ready";
+    // they are of the current text even while the picture is on its way, as to another head
+    const isCurrent = state.status !== "error" && state.next?.status === "ready";
     if (!answer || !token || !isCurrent || inserter.busy) return;
     report(
       token.special
