@@ -517,6 +517,26 @@ def test_on_a_phone_one_gets_out_of_a_presentation_and_of_the_help(inspector: In
     expect(page.locator("#help")).to_be_hidden()
 
 
+def test_on_a_phone_one_sees_what_a_mask_changes(inspector: Inspector) -> None:
+    """In one column its switch stands below the picture; beside the sentence it was below all."""
+    page = opened(inspector, "/?depth=start", (390, 844))
+    switch = page.get_by_role("switch", name="causal mask")
+    for checked in (True, False):  # the strip covers the end of the window
+        switch.set_checked(checked)
+        inspector.ready()
+        foot, box = page.locator("#forecast").bounding_box(), switch.bounding_box()
+        assert foot is not None
+        assert box is not None
+        assert box["y"] + box["height"] <= foot["y"]
+        in_sight(page, "#plot")
+    expect(page.locator("#legend")).not_to_contain_text("causal")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    expect(page.locator(".purpose").get_by_role("switch", name="causal mask")).not_to_be_checked()
+    switch.check()
+    inspector.ready()
+    expect(page.locator("#legend")).to_contain_text("causal")
+
+
 def test_enter_in_a_first_look_adds_no_line(inspector: Inspector) -> None:
     page = opened(inspector, "/?depth=start", (1280, 720))
     box = page.locator("#sentences textarea")

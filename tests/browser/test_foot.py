@@ -172,9 +172,9 @@ def test_a_message_is_seen_only_where_the_picture_is_not(touched: Inspector) -> 
     assert not line.evaluate(seen)
     page.set_viewport_size({"width": 390, "height": 600})
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.get_by_role("switch", name="causal mask").tap()
+    page.get_by_role("button", name="Mute this head").tap()
     touched.ready()
-    expect(line).to_contain_text("Causal mask off.")
+    expect(line).to_contain_text("muted")
     assert line.evaluate(seen)
 
 

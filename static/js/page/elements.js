@@ -28,7 +28,7 @@ import { masks } from "../panels/input/masks.js";
 import { modelPicker } from "../panels/input/picker.js";
 import { sentences } from "../panels/input/sentence.js";
 import { hiddenSpecial, specialTokens, wordUnits } from "../panels/input/special.js";
-import { toggles } from "../panels/input/toggles.js";
+import { besidePicture, toggles } from "../panels/input/toggles.js";
 import { interventionChips } from "../panels/intervene/chips.js";
 import { missingBox } from "../panels/missing/missing.js";
 import { nextStep } from "../panels/next/next.js";
@@ -139,7 +139,10 @@ export const CONTROLS = [
   row("#special", HTMLElement, (label, { store }) => specialTokens(label, store)),
   row("#hide-special", HTMLElement, (label, { store }) => hiddenSpecial(label, store)),
   row("#in-words", HTMLElement, (label, { store }) => wordUnits(label, store)),
-  row("#toggles", HTMLElement, (root, { store }) => toggles(root, store)),
+  row("#toggles", HTMLElement, (root, { store }) => {
+    toggles(root, store);
+    besidePicture(root, need(".head-bar", HTMLElement));
+  }),
   row(
     "#paint-tools",
     HTMLElement,
