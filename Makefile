@@ -124,7 +124,7 @@ fuzz: $(DEV)  ## send 100,000 malformed or unusual requests and check every resp
 	$(BIN)/python -m scripts.fuzz_engine
 	$(BIN)/python -m scripts.fuzz
 
-train: $(RUN)  ## train the shipped model again, and measure its heads; LANGUAGE=de or zh: the one of that language
+train: $(RUN)  ## train the shipped model again, and measure its heads; LANGUAGE=de, zh or zh-x-chars: the one of that language
 	$(BIN)/headlight train $(if $(LANGUAGE),--language $(LANGUAGE))
 	$(if $(LANGUAGE),,$(BIN)/headlight dossier)
 

@@ -22,8 +22,9 @@ from model.film import load_frame, weights_path
 
 SHIPPED = Path(__file__).parent.parent / "shipped"
 SISTER = Path(__file__).parent.parent / "sister"  # trained by the same recipe, with a film
-# The models of other languages, by the language's code; the folder and the name of each.
-OTHERS = {"de": "german", "zh": "chinese"}
+# The models of other languages, by the language's code; the folder and the name of each. A private
+# subtag tells how a second one reads the same language.
+OTHERS = {"de": "german", "zh": "chinese", "zh-x-chars": "characters"}
 LANGUAGES = Path(__file__).parent.parent / "languages"
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
 

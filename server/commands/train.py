@@ -24,7 +24,10 @@ def train(
         int | None, typer.Option(help="The number of steps; fewer to try it out.", min=1)
     ] = None,
     language: Annotated[
-        str, typer.Option(help="The language of its sentences: en, de or zh.")
+        str,
+        typer.Option(
+            help="The language of its sentences: en, de or zh; zh-x-chars reads by characters."
+        ),
     ] = "en",
     film: Annotated[
         bool,

@@ -1,7 +1,7 @@
 """The gallery's examples as the page shows them: the model's sentences and the page's shortcuts."""
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from model.core.checkpoint import LANGUAGES, OTHERS, SHIPPED
@@ -55,14 +55,13 @@ def gallery(model: str, settings: Settings) -> list[dict[str, Any]]:
         return []
 
 
-def galleries(settings: Settings, also: str | None = None) -> list[dict[str, Any]]:
+def galleries(settings: Settings, also: Iterable[str] = ()) -> list[dict[str, Any]]:
     """The examples of all models, those of the shipped one first; the others say whose they are.
 
-    `also` names a model that is not listed: one of another language has examples.
+    `also` names models that are not listed: those of other languages have examples.
     """
     shipped, *others = locations(settings)
-    if also is not None and also in OTHERS.values() and also not in others:
-        others.append(also)
+    others += [name for name in also if name in OTHERS.values() and name not in others]
     return gallery(shipped, settings) + [
         {**entry, "model": name} for name in others for entry in gallery(name, settings)
     ]

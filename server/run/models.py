@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -52,14 +52,16 @@ class Models:
         """The name of the model used when a request names none."""
         return self._registry.default
 
-    def of_language(self, language: Language) -> str | None:
-        """The model that comes with Headlight for another language than English, if there is one.
-
-        None where somebody serves a model of their own in place of the shipped one.
+    def of_language(self, language: Language) -> tuple[str, ...]:
+        """The models that come with Headlight for another language than English, the first one to
+        open; none where somebody serves a model of their own in place of the shipped one.
         """
-        name = OTHERS.get(language.primary)
-        is_ours = self._settings.shipped is None
-        return name if name is not None and is_ours and self.has(name) else None
+        if self._settings.shipped is not None:
+            return ()
+        names = (
+            name for code, name in OTHERS.items() if code.partition("-")[0] == language.primary
+        )
+        return tuple(filter(self.has, names))
 
     @contextmanager
     def use(
@@ -153,14 +155,13 @@ class Models:
         """
         return self._registry.status(name)
 
-    def describe(self, also: str | None = None) -> list[schemas.Model]:
+    def describe(self, also: Iterable[str] = ()) -> list[schemas.Model]:
         """Every model, the default first. Those not loaded have a name, a state and settings.
 
-        `also` names one that is not listed, if there is such a model.
+        `also` names some that are not listed, if there are such models.
         """
-        names = self._registry.names
-        if also is not None and (base := base_of(also)) not in names and self._registry.has(base):
-            names = (*names, base)
+        bases = filter(self._registry.has, map(base_of, also))
+        names = dict.fromkeys((*self._registry.names, *bases))
         return [model for name in names for model in self._with_frames(name)]
 
     def _with_frames(self, name: str) -> Iterator[schemas.Model]:

@@ -32,7 +32,9 @@ def test_a_page_opens_with_the_model_of_its_language(
 ) -> None:
     page = boot(client, f"/?lang={language}")
     assert page["opens"] == model
-    assert page["models"][-1]["name"] == model
+    listed = [one["name"] for one in page["models"]]
+    assert model in listed
+    assert ("characters" in listed) == (model == "chinese")
     own = [entry for entry in page["gallery"] if entry.get("model") == model]
     assert len(own) >= 8
     assert own[0]["texts"][0].isascii() is False or language == "de"
@@ -44,6 +46,12 @@ def test_pages_of_other_languages_do_not_carry_it(client: TestClient) -> None:
         assert page["opens"] is None
         assert not {entry.get("model") for entry in page["gallery"]} & set(OTHERS.values())
         assert not {model["name"] for model in page["models"]} & set(OTHERS.values())
+
+
+def test_a_page_that_opens_one_of_them_still_offers_the_other(client: TestClient) -> None:
+    page = boot(client, "/?lang=zh-Hans&model=characters")
+    assert {"chinese", "characters"} <= {model["name"] for model in page["models"]}
+    assert {"chinese", "characters"} <= {entry.get("model") for entry in page["gallery"]}
 
 
 def test_a_link_names_it_in_any_language(client: TestClient) -> None:
@@ -58,9 +66,10 @@ def test_a_link_names_it_in_any_language(client: TestClient) -> None:
     [
         ("german", "Die Mütter grüßen.", ["[BOS]", "Die", " Mütter", " grüßen", "."]),
         ("chinese", "书，小明买了三本。", ["[BOS]", *"书 ， 小明 买 了 三 本 。".split()]),
+        ("characters", "书，小明买了三本。", ["[BOS]", *"书，小明买了三本。"]),
     ],
 )
-def test_it_reads_its_language_word_by_word(
+def test_it_reads_its_language_by_words_or_characters(
     client: TestClient, model: str, text: str, tokens: list[str]
 ) -> None:
     answer = client.post("/api/trace", json={"model": model, "texts": [text], "predict": None})

@@ -84,7 +84,9 @@ def place(tokenizer: Tokenizer, example: Example) -> Placed:
     others = None
     if example.others is not None:
         shared = example.text[:looker]
-        others = [tokenizer.encode(shared + other)[spoken[0]].id for other in example.others]
+        first = [tokenizer.encode(shared + other)[spoken[0]].id for other in example.others]
+        # one that begins as the right one does cannot be told from it there
+        others = [id for id in first if id != tokens[spoken[0]].id]
     return Placed(
         [token.id for token in tokens],
         _within(tokens, before, before + len(example.target)),

@@ -13,6 +13,7 @@ from model.sources.native import NativeSource
 from model.training.evaluation.evaluate import Relation, Report
 from model.training.evaluation.look import place
 from model.training.gallery.edited import edited
+from model.training.gallery.reading import Reading
 from model.training.gallery.rows import rows_of
 from model.training.gallery.suggest import MIN_SHARE, Suggest
 from model.training.grammar.grammar import Example
@@ -51,9 +52,13 @@ def make_gallery(folder: Path, report: Report) -> list[Entry]:
 
 
 def _at(source: NativeSource, example: Example, relation: Relation) -> list[int]:
-    """The positions of the relation's query and key."""
+    """The positions of the relation's query and key: of the target's tokens, the most looked at."""
     placed = place(source.tokenizer, example)
-    return [placed.last if relation.at_token else placed.first - 1, placed.target[0]]
+    query = placed.last if relation.at_token else placed.first - 1
+    weights = Reading(source, [example.text], query).weights(
+        relation.best.layer, relation.best.head
+    )
+    return [query, max(placed.target, key=weights.__getitem__)]
 
 
 def _entry(

@@ -63,8 +63,9 @@ async def inspector(
     """The inspector, or one view of it without its controls."""
     in_class = request.url.path.startswith("/class/")
     asked = request.query_params.get("model")
-    readers = None if in_class else models.of_language(language_of(request.scope))
-    also = asked or (SISTER_NAME if in_class else readers)
+    readers = () if in_class else models.of_language(language_of(request.scope))
+    asks = (asked,) if asked else (SISTER_NAME,) if in_class else ()
+    also = tuple(dict.fromkeys((*readers, *asks)))
     described, problem = models.describe(also), readiness.lasting_problem()
     if in_class and request.app.state.room is None:
         return RedirectResponse("/")
@@ -74,7 +75,7 @@ async def inspector(
         boot = {
             "models": [model.model_dump() for model in described],
             "gallery": galleries(settings, also),
-            "opens": readers,
+            "opens": next(iter(readers), None),
             "limits": limits(settings),
             "engine": engine_boot(models.names, settings),
             "plotly_url": vendor_url("plotly.min.js"),

@@ -113,6 +113,12 @@ const OF_LANGUAGES = {
       "This model has 0.9 M parameters and learned a toy grammar of Chinese: it knows how sentences are built, not facts.",
     ),
   },
+  characters: {
+    label: gettext("Headlight in Chinese, by characters"),
+    knows: gettext(
+      "This model has 0.8 M parameters and learned a toy grammar of Chinese character by character: it knows how sentences are built, not facts.",
+    ),
+  },
 };
 
 /** What the list of models calls one. @param {string} name */

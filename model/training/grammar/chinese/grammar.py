@@ -12,9 +12,13 @@ VOCABULARY_SENTENCES = 60_000
 
 def tokenizer() -> Tokenizer:
     """Every word that the grammar writes, and every character of them for what is unknown."""
+    return word_tokenizer(known_words())
+
+
+def known_words() -> set[str]:
+    """The words of many sentences."""
     writer = Writer(Random(0))
-    words = {word for _ in range(VOCABULARY_SENTENCES) for word in writer.words().split()}
-    return word_tokenizer(words)
+    return {word for _ in range(VOCABULARY_SENTENCES) for word in writer.words().split()}
 
 
 def tested(seed: int) -> list[Tested]:

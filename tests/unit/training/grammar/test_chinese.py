@@ -87,8 +87,16 @@ def test_words_are_cut_as_the_grammar_writes_them(sentences: list[str]) -> None:
     assert len(wrong) < 20, wrong  # where two words make another one, as in 在/上海/鲜
 
 
-def test_the_words_of_examples_are_found_among_the_tokens() -> None:
-    tokenizer = Tokenizer.load(LANGUAGES / "chinese" / "tokenizer.json")
+def test_characters_are_read_one_by_one(sentences: list[str]) -> None:
+    tokenizer = Tokenizer.load(LANGUAGES / "characters" / "tokenizer.json")
+    for sentence in sentences[:1_000]:
+        text = finish(sentence)
+        assert [token.text for token in tokenizer.encode(text)[1:]] == list(text)
+
+
+@pytest.mark.parametrize("name", ["chinese", "characters"])
+def test_the_words_of_examples_are_found_among_the_tokens(name: str) -> None:
+    tokenizer = Tokenizer.load(LANGUAGES / name / "tokenizer.json")
     for row in GRAMMAR.tested(1):
         for _ in range(20):
             example = row.write()

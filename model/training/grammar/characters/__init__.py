@@ -1,0 +1,1 @@
+"""Chinese again, for a model that reads it character by character."""
