@@ -27,6 +27,7 @@ class Against:
     muted: tuple[Head, ...] = ()
     layer: int | None = None  # None: the entry's
     head: int | None = None
+    model: str | None = None  # another one, by its name; None: the entry's
 
 
 @dataclass(frozen=True, slots=True)

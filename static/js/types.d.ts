@@ -242,7 +242,13 @@ export interface Entry {
   key?: number | null;
   right?: Choice["right"];
   /** Side A of a comparison, where it differs from the entry. */
-  against?: { masks?: Partial<Masks>; muted?: Mute[]; layer?: number; head?: number } | null;
+  against?: {
+    masks?: Partial<Masks>;
+    muted?: Mute[];
+    layer?: number;
+    head?: number;
+    model?: string;
+  } | null;
 }
 
 export interface Boot {

@@ -166,7 +166,7 @@ def test_two_models_have_the_tokens_that_cover_the_same_text_aligned(inspector: 
     inspector.page.locator("#model").select_option("bert")
     inspector.ready()
     inspector.page.locator(".compare-result:not([hidden])").wait_for()
-    assert what(inspector) == "A: shipped; B: bert."
+    assert what(inspector) == "A: Headlight small; B: bert."
     a = pattern(inspector, 0, 0, texts=[text])
     b = pattern(inspector, 0, 0, model="bert", texts=[text])
     assert (len(a), len(b)) == (7, 8)  # [BOS] and the words; [CLS], the words and [SEP]
@@ -184,7 +184,9 @@ def test_a_model_that_is_not_loaded_is_loaded_for_a(inspector: Inspector) -> Non
     )
     inspector.page.locator(".compare-result:not([hidden])").wait_for()
     inspector.ready()
-    assert what(inspector).startswith("A: t5, target “a girl”, encoder layer 0 head 1; B: shipped")
+    assert what(inspector).startswith(
+        "A: t5, target “a girl”, encoder layer 0 head 1; B: Headlight small"
+    )
     a = pattern(
         inspector,
         0,

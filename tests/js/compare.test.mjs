@@ -262,7 +262,7 @@ test("what differs is said in words, and nothing else", () => {
   const masks = (/** @type {object} */ more) => ({ masks: { ...OWN_MASKS, ...more } });
   assert.equal(words_(masks({ causal: false })), "A: the model’s own masks; B: causal off.");
   assert.equal(words_({ layer: 2, head: 1 }), "A: layer 1 head 3; B: layer 2 head 1.");
-  assert.equal(words_({ model: "minilm" }), "A: shipped; B: minilm.");
+  assert.equal(words_({ model: "minilm" }), "A: Headlight small; B: minilm.");
   assert.equal(words_({ texts: ["A dog."] }), "A: “The cat sat.”; B: “A dog.”.");
   assert.equal(words_({ muted: [[2, 5]] }), "A: no head muted; B: layer 2 head 5 muted.");
   assert.equal(

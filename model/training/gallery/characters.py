@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from model.training.gallery.chinese import FIRST, PLAIN, SENTENCES
-from model.training.gallery.rows import Rows, places
+from model.training.gallery.rows import BESIDE, Rows, places
 from model.training.gallery.suggest import Suggest, either, muting, typing
 
 # What to try where a word has two characters, or stands at another place.
@@ -34,5 +34,6 @@ ROWS = Rows(
         for sentence in SENTENCES
     ),
     PLACES,
-    FIRST,
+    (FIRST[0], BESIDE, *FIRST[1:]),
+    against="zh",
 )

@@ -4,14 +4,16 @@ Each starts from an entry without edits and says, with numbers from the model, w
 entry whose text is not true of this model is left out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from model.gallery import Against, Entry
+from model.core.checkpoint import LANGUAGES
+from model.gallery import Against, Entry, load_gallery
 from model.masks.rules import MaskSettings
 from model.sources.native import NativeSource
 from model.training.gallery.reading import Reading, change, moves, percent, read
+from model.training.gallery.rows import BESIDE
 
 MUCH = 0.3  # of a row's attention, or of the probability
 SHORT = "Mary saw herself."
@@ -39,6 +41,21 @@ def edited(source: NativeSource, known: dict[str, Entry]) -> list[Entry]:
     if is_english and "Previous token" in known:
         entries += _padding(source, known["Previous token"])
     return entries
+
+
+def beside(entries: Sequence[Entry], title: str, name: str) -> Iterator[Entry]:
+    """An entry beside what the same sentence is to a model that reads it by words."""
+    others = [entry for entry in load_gallery(LANGUAGES / name) if entry.title == title]
+    for entry in (entry for entry in entries if entry.title == title):
+        for other in others:
+            yield _variant(
+                entry,
+                title=BESIDE,
+                view="compare",
+                against=Against(layer=other.layer, head=other.head, model=name),
+                look="A is a model that reads words, B one that reads characters. In both, a head "
+                f"{entry.does}.",
+            )
 
 
 def _variant(entry: Entry, **changes: Any) -> Entry:

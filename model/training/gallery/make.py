@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from model.core.checkpoint import OTHERS
 from model.gallery import Entry
 from model.sources.native import NativeSource
 from model.training.evaluation.evaluate import Relation, Report
 from model.training.evaluation.look import place
-from model.training.gallery.edited import edited
+from model.training.gallery.edited import beside, edited
 from model.training.gallery.reading import Reading
 from model.training.gallery.rows import rows_of
 from model.training.gallery.suggest import MIN_SHARE, Suggest
@@ -47,6 +48,8 @@ def make_gallery(folder: Path, report: Report) -> list[Entry]:
         ),
     ]
     entries += edited(source, {entry.title: entry for entry in entries})
+    if rows.against is not None:
+        entries += beside(entries, rows.first[0], OTHERS[rows.against])
     order = {title: number for number, title in enumerate(rows.first)}
     return sorted(entries, key=lambda entry: order.get(entry.title, len(order)))
 

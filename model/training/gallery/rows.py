@@ -6,6 +6,8 @@ from typing import NamedTuple
 from model.training.gallery.suggest import Suggest, muting, walking
 from model.training.grammar.grammar import LANGUAGES, Example
 
+BESIDE = "By words and by characters"
+
 
 class Sentence(NamedTuple):
     """A relation between words. {query} and {key} in `look` become the two tokens."""
@@ -36,12 +38,14 @@ class Rows(NamedTuple):
     """What a gallery is made from.
 
     `first` are the titles that come first. The first one opens the page, so muting its head must
-    clearly change the prediction.
+    clearly change the prediction. `against` is the language of a model that reads the same
+    sentences by words; that entry is shown beside what it makes of it.
     """
 
     sentences: tuple[Sentence, ...]
     places: tuple[Place, ...]
     first: tuple[str, ...]
+    against: str | None = None
 
 
 def places(repeated: str, plain: str, word: str, at: int) -> tuple[Place, ...]:

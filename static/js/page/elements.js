@@ -141,7 +141,7 @@ export const CONTROLS = [
   row("#in-words", HTMLElement, (label, { store }) => wordUnits(label, store)),
   row("#toggles", HTMLElement, (root, { store }) => {
     toggles(root, store);
-    besidePicture(root, need(".head-bar", HTMLElement));
+    besidePicture(root, need(".head-bar", HTMLElement), need("#tour-open", HTMLElement));
   }),
   row(
     "#paint-tools",

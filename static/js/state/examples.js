@@ -96,7 +96,7 @@ export const stateOf = (entry, first) => ({
 function againstOf({ against, texts, layer, head, shown = 0 }, model) {
   if (!against) return null;
   return {
-    model,
+    model: against.model ?? model,
     ...INITIAL,
     texts,
     targets: [],
@@ -199,7 +199,7 @@ const sameAgainst = (a, b) =>
   a !== null &&
   b !== null &&
   same(
-    [a.texts, a.layer, a.head, a.shown, a.muted],
-    [b.texts, b.layer, b.head, b.shown, b.muted],
+    [a.model, a.texts, a.layer, a.head, a.shown, a.muted],
+    [b.model, b.texts, b.layer, b.head, b.shown, b.muted],
   ) &&
   sameMasks(a.masks, b.masks);

@@ -1,18 +1,23 @@
 // Masks as switches that are on or off, for readers who need no more.
 
-import { make, need } from "../../dom/dom.js";
+import { make } from "../../dom/dom.js";
 import { MODEL_KEYS } from "../../sources/sources.js";
 import { modelIn, ownCausal } from "../../state/choice.js";
 import { MASKS } from "../../state/masks.js";
 import { hasPadding } from "./masks.js";
 import * as words from "./words.js";
 
-/** In one column they stand below the picture, which shows at once what they change. @param {HTMLElement} root @param {HTMLElement} bar */
-export function besidePicture(root, bar) {
+/**
+ * In one column they stand below the picture, which shows at once what they change.
+ * @param {HTMLElement} root
+ * @param {HTMLElement} bar of the picture
+ * @param {HTMLElement} next what they stand before elsewhere
+ */
+export function besidePicture(root, bar, next) {
   const column = matchMedia("(max-width: 899px)");
   const place = () => {
     if (column.matches) bar.append(root);
-    else need("#tour-open", HTMLElement).before(root);
+    else next.before(root);
   };
   column.addEventListener("change", place);
   place();

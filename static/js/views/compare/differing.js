@@ -4,7 +4,7 @@ import { commas } from "../../language/gettext.js";
 import { SOURCES } from "../../sources/sources.js";
 import { areEdited, differingMasks } from "../../state/masks.js";
 import { same } from "../../state/store.js";
-import { headInText } from "../../words/heads.js";
+import { headInText, modelLabel } from "../../words/heads.js";
 import { SETTINGS } from "./words.js";
 
 /** @import { Masks, Side } from "../../types.d.ts" */
@@ -14,7 +14,7 @@ import { SETTINGS } from "./words.js";
  * @type {{value: (side: Side, other: Side) => unknown, words: (side: Side, other: Side) => string}[]}
  */
 const ROWS = [
-  { value: ({ model }) => model, words: ({ model }) => model },
+  { value: ({ model }) => model, words: ({ model }) => modelLabel(model) },
   ...SOURCES.map(({ name, difference }) => ({
     value: (/** @type {Side} */ side, /** @type {Side} */ other) =>
       [side, other].every(({ model }) => model === name) && side[name],

@@ -13,7 +13,7 @@ import {
   weight,
 } from "../../words/format.js";
 import { explain } from "../../words/hatch.js";
-import { headInText, headName } from "../../words/heads.js";
+import { headInText, headName, modelLabel } from "../../words/heads.js";
 import { bold, parts } from "../../words/parts.js";
 
 /** @import { Prediction, Side as Against } from "../../types.d.ts" */
@@ -90,11 +90,12 @@ export const PROBLEMS = {
   /** @param {"A" | "B"} side @param {string} reason */
   refused: (side, reason) => gettext("{side} cannot be shown: {reason}", { side, reason }),
   /** @param {string} model */
-  loading: (model) => gettext("{model}, the model of A, is being loaded …", { model }),
+  loading: (model) =>
+    gettext("{model}, the model of A, is being loaded …", { model: modelLabel(model) }),
   /** @param {string} model */
   notKept: (model) =>
     gettext("{model}, the model of A, was loaded but not kept: the server has no room for both.", {
-      model,
+      model: modelLabel(model),
     }),
   /** @param {number} n */
   tooLong: (n) =>
@@ -132,7 +133,7 @@ export const PICTURE = {
   title: (side) =>
     gettext("{side} of {model}: A, B and B − A", {
       side: headName(side, side.head),
-      model: side.model,
+      model: modelLabel(side.model),
     }),
   /** The scale of A and B. @param {string} unit */
   scale: (unit) => gettext("{unit}, in A and B", { unit }),
