@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from ray.serve.handle import DeploymentHandle
 
@@ -57,7 +57,7 @@ class FleetModels(Models):
         super().__init__(models.registry, settings)
         self._fleet = fleet
 
-    def describe(self, also: Iterable[str] = ()) -> list[schemas.Model]:
+    def describe(self, *also: str) -> list[schemas.Model]:
         """Every model, the default first. A model is ready if one of its replicas is."""
         found: dict[str, schemas.Model] = {}
         for reports in self._fleet.reports.values():

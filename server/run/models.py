@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -155,7 +155,7 @@ class Models:
         """
         return self._registry.status(name)
 
-    def describe(self, also: Iterable[str] = ()) -> list[schemas.Model]:
+    def describe(self, *also: str) -> list[schemas.Model]:
         """Every model, the default first. Those not loaded have a name, a state and settings.
 
         `also` names some that are not listed, if there are such models.

@@ -47,7 +47,7 @@ async def models(models: ModelsDep, model: str | None = None) -> ModelsResponse:
 
     With `model`, the name of one that was trained by hand, also that.
     """
-    return ModelsResponse(models=models.describe((model,) if model else ()))
+    return ModelsResponse(models=models.describe(*filter(None, (model,))))
 
 
 @router.get(

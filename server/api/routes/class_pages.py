@@ -97,7 +97,7 @@ async def desk(
     """The teacher's desk. The page itself holds nothing of the class."""
     if room is None:
         return RedirectResponse("/")
-    described, reach = models.describe((SISTER_NAME,)), reach_of(request, settings)
+    described, reach = models.describe(SISTER_NAME), reach_of(request, settings)
     joins = join_address(reach, request)
 
     def page() -> DeskPage:

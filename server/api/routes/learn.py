@@ -106,7 +106,7 @@ async def lesson(
     found = lessons.get(slug)
     if found is None:
         return missing(request, pages)
-    described = models.describe(sorted(found.models))
+    described = models.describe(*sorted(found.models))
     in_class = _in_class(request)
 
     def page() -> LessonPage:

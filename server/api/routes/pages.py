@@ -66,7 +66,7 @@ async def inspector(
     readers = () if in_class else models.of_language(language_of(request.scope))
     asks = (asked,) if asked else (SISTER_NAME,) if in_class else ()
     also = tuple(dict.fromkeys((*readers, *asks)))
-    described, problem = models.describe(also), readiness.lasting_problem()
+    described, problem = models.describe(*also), readiness.lasting_problem()
     if in_class and request.app.state.room is None:
         return RedirectResponse("/")
     joins = f"{reach_of(request, settings).best or str(request.base_url).rstrip('/')}/join"

@@ -102,5 +102,5 @@ def _contents(
         is_small = source.info.n_parameters <= MAX_CARRIED
         if isinstance(source, NativeSource) and is_small and not alone:
             return live_of(models, source, limits(settings))
-        rows = {row.name: row.model_dump() for row in models.describe((name,))}
+        rows = {row.name: row.model_dump() for row in models.describe(name)}
         return recorded(source, rows, asked(query), dtype, limits(settings), settings)
