@@ -101,9 +101,10 @@ test("an example sets masks, mutes, view, tab and the A of a comparison", () => 
     shown: 0,
   };
   assert.deepEqual({ ...against, ...held }, against);
-  const other = entry({ against: { masks: { window: 3 }, muted: [[1, 1]], layer: 0, head: 7 } });
-  const of = stateOf(other, "shipped").against;
+  const edits = { masks: { window: 3 }, muted: [[1, 1]], layer: 0, head: 7 };
+  const of = stateOf(entry({ against: { ...edits, model: "bert" } }), "shipped").against;
   assert.deepEqual([of?.layer, of?.head, of?.muted, of?.masks.window], [0, 7, [[1, 1]], 3]);
+  assert.equal(of?.model, "bert");
 });
 
 test("every example is shown exactly in the state that it sets", () => {
@@ -159,6 +160,8 @@ test("a comparison is shown with its own A alone", () => {
   assert.equal(shown(state, COMPARE)?.how, "exact");
   const against = { ...state.against, muted: [[1, 1]] };
   assert.equal(shown({ ...state, against }, COMPARE)?.how, "edited");
+  const elsewhere = { ...state.against, model: "bert" };
+  assert.equal(shown({ ...state, against: elsewhere }, COMPARE)?.how, "edited");
   assert.equal(shown({ ...state, against: null }, COMPARE)?.how, "edited");
 });
 

@@ -10,7 +10,7 @@ import pytest
 from model.core.checkpoint import LANGUAGES, OTHERS
 from model.gallery import load_gallery
 from model.training.evaluation.evaluate import Report
-from model.training.gallery.rows import rows_of
+from model.training.gallery.rows import BESIDE, rows_of
 from tests.unit.training.test_shipped import card_lacks
 
 pytestmark = pytest.mark.long
@@ -117,7 +117,7 @@ def test_its_examples_are_the_relations_that_it_draws(
     expected = {row.title for row in rows.sentences if row.relation in drawn}
     expected |= {row.title for row in rows.places if row.relation in drawn}
     assert expected <= shown
-    assert shown - expected <= {"A wrong mask", "Lines", "Before and after"}
+    assert shown - expected <= {"A wrong mask", "Lines", "Before and after", BESIDE}
 
 
 @pytest.mark.parametrize("name", OTHERS.values())
