@@ -48,3 +48,14 @@ def test_the_tour_is_about_a_sentence_of_the_language(
     inspector.ready()
     expect(page.locator(".tour .faint").first).to_contain_text("5")
     expect(page.locator(".tour .saw")).to_contain_text("%")
+
+
+def test_a_sentence_is_read_by_words_and_by_characters(inspector: Inspector) -> None:
+    """Also where the page's language has no model of its own."""
+    page = inspector.open("/?lang=en&depth=full&model=characters").page
+    page.locator("#gallery-open").click()
+    page.locator("#gallery").get_by_role("button", name="By words and by characters").click()
+    inspector.ready()
+    said = "A: Headlight in Chinese, layer 2 head 4; B: Headlight in Chinese, by characters, layer"
+    expect(page.locator(".compare-what")).to_contain_text(said)
+    assert "against=model%3Dchinese" in page.url
