@@ -15,7 +15,12 @@ class Language:
     @property
     def primary(self) -> str:
         """What browsers ask for, whatever the script or the country: `zh`."""
-        return self.code.partition("-")[0]
+        return primary(self.code)
+
+
+def primary(code: str) -> str:
+    """The first part of a language's tag."""
+    return code.partition("-")[0]
 
 
 ENGLISH = Language("en", "English", has_course=True)

@@ -18,7 +18,7 @@ from model.sources.source import Source, SourceInfo
 from server.api import schemas
 from server.api.schemas.settings import SETTINGS
 from server.errors import BusyError, without_folders
-from server.languages.table import Language
+from server.languages.table import primary
 from server.run.finding import SISTER_NAME
 from server.settings import Settings
 
@@ -52,16 +52,19 @@ class Models:
         """The name of the model used when a request names none."""
         return self._registry.default
 
-    def of_language(self, language: Language) -> tuple[str, ...]:
+    def of_language(self, code: str) -> tuple[str, ...]:
         """The models that come with Headlight for another language than English, the first one to
         open; none where somebody serves a model of their own in place of the shipped one.
         """
         if self._settings.shipped is not None:
             return ()
-        names = (
-            name for code, name in OTHERS.items() if code.partition("-")[0] == language.primary
-        )
+        names = (name for tag, name in OTHERS.items() if primary(tag) == primary(code))
         return tuple(filter(self.has, names))
+
+    def beside(self, name: str) -> tuple[str, ...]:
+        """A model, and those of the same language, with which its examples compare it."""
+        tags = (tag for tag, other in OTHERS.items() if other == name)
+        return (name, *(other for tag in tags for other in self.of_language(tag)))
 
     @contextmanager
     def use(

@@ -48,8 +48,9 @@ def test_pages_of_other_languages_do_not_carry_it(client: TestClient) -> None:
         assert not {model["name"] for model in page["models"]} & set(OTHERS.values())
 
 
-def test_a_page_that_opens_one_of_them_still_offers_the_other(client: TestClient) -> None:
-    page = boot(client, "/?lang=zh-Hans&model=characters")
+@pytest.mark.parametrize("language", ["zh-Hans", "en"])
+def test_a_page_that_opens_one_of_them_offers_the_other(client: TestClient, language: str) -> None:
+    page = boot(client, f"/?lang={language}&model=characters")
     assert {"chinese", "characters"} <= {model["name"] for model in page["models"]}
     assert {"chinese", "characters"} <= {entry.get("model") for entry in page["gallery"]}
 

@@ -63,8 +63,8 @@ async def inspector(
     """The inspector, or one view of it without its controls."""
     in_class = request.url.path.startswith("/class/")
     asked = request.query_params.get("model")
-    readers = () if in_class else models.of_language(language_of(request.scope))
-    asks = (asked,) if asked else (SISTER_NAME,) if in_class else ()
+    readers = () if in_class else models.of_language(language_of(request.scope).code)
+    asks = models.beside(asked) if asked else (SISTER_NAME,) if in_class else ()
     also = tuple(dict.fromkeys((*readers, *asks)))
     described, problem = models.describe(*also), readiness.lasting_problem()
     if in_class and request.app.state.room is None:
