@@ -56,6 +56,6 @@ def test_a_sentence_is_read_by_words_and_by_characters(inspector: Inspector) -> 
     page.locator("#gallery-open").click()
     page.locator("#gallery").get_by_role("button", name="By words and by characters").click()
     inspector.ready()
-    said = "A: Headlight in Chinese, layer 2 head 4; B: Headlight in Chinese, by characters, layer"
+    said = "A: Headlight in Chinese, layer 2 head 4; B: Headlight in Chinese (by characters), layer"
     expect(page.locator(".compare-what")).to_contain_text(said)
     assert "against=model%3Dchinese" in page.url

@@ -114,7 +114,7 @@ const OF_LANGUAGES = {
     ),
   },
   characters: {
-    label: gettext("Headlight in Chinese, by characters"),
+    label: gettext("Headlight in Chinese (by characters)"),
     knows: gettext(
       "This model has 0.8 M parameters and learned a toy grammar of Chinese character by character: it knows how sentences are built, not facts.",
     ),
