@@ -37,7 +37,7 @@ def executed(path: Path) -> Any:
         CellExecutionError: a cell failed.
     """
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    client = NotebookClient(notebook, timeout=TIMEOUT_S, record_timing=False)
+    client = NotebookClient(notebook, timeout=TIMEOUT_S, record_timing=False, coalesce_streams=True)
     client.execute(cwd=str(path.parent), env={**os.environ, "PYTHONPATH": str(ROOT)})
     kernel = notebook.metadata.kernelspec  # the rest tells of this machine, and of progress bars
     notebook.metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}

@@ -104,6 +104,29 @@ def keys(box: Locator, text: str) -> None:
     )
 
 
+def test_typing_that_comes_by_the_same_text_again_is_an_entry(inspector: Inspector) -> None:
+    page = inspector.open("/").page
+    box = page.locator("#sentences textarea")
+    keys(box, "The old")
+    inspector.ready()
+    rested(page, PAUSE)
+    first = entries(page)
+    box.evaluate(
+        """(area) => {
+          for (const text of ["The old d", "The old"]) {
+            area.value = text;
+            area.dispatchEvent(new Event("input", { bubbles: true }));
+          }
+        }"""
+    )
+    inspector.ready()  # at once: it has been answered before
+    keys(box, "The old dogs")
+    inspector.ready()
+    assert entries(page) == first + 1
+    go(inspector, -1)
+    expect(box).to_have_value("The old")
+
+
 def test_typing_is_an_entry_a_pause_and_a_fresh_page_or_a_zoom_is_none(
     inspector: Inspector,
 ) -> None:

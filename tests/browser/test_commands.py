@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from model.core.checkpoint import SHIPPED
 from model.gallery import load_gallery
@@ -24,6 +24,7 @@ def facts(name: str) -> list[dict[str, str]]:
 def answers(page: Page, typed: str) -> list[str]:
     """The names of what answers, the best first."""
     page.fill("#commands input", typed)
+    expect(page.locator("#commands-list")).not_to_have_attribute("aria-busy", "true")
     return page.locator("#commands li b").all_inner_texts()
 
 
@@ -78,6 +79,22 @@ def test_the_keys_walk_and_open(inspector: Inspector) -> None:
     page.keyboard.press("Escape")
     expect(page.locator("#commands")).not_to_be_visible()
     expect(page.locator("#view input[value=heatmap]")).to_be_checked()
+
+
+@pytest.mark.fresh
+def test_enter_waits_for_answers_that_are_on_their_way(inspector: Inspector) -> None:
+    page = inspector.open().page
+    held: list[Route] = []
+    page.route("**/static/**/*.js", lambda route, _: held.append(route))
+    page.keyboard.press("Control+k")
+    page.keyboard.type("compare")
+    page.keyboard.press("Enter")
+    expect(page.locator("#commands-list")).to_have_attribute("aria-busy", "true")
+    for route in held:
+        route.continue_()
+    page.unroute("**/static/**/*.js")
+    expect(page.locator("#commands")).not_to_be_visible()
+    expect(page.locator("#view input[value=compare]")).to_be_checked()
 
 
 def test_what_is_in_a_menu_is_opened_with_it(inspector: Inspector) -> None:

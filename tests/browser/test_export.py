@@ -439,7 +439,7 @@ def test_a_recorded_run_says_what_the_model_said_of_it(
     stages = said(decided={})["logit"]["stages"]
     layers = ["emb." if stage == 0 else str(stage - 1) for stage in stages]
     tokens = page.locator(".decided sub")
-    assert tokens.all_inner_texts() == layers
+    expect(tokens).to_have_text(layers)
     page.locator(".decided button").nth(2).click()  # the layers are there for every token
     expect(page.locator("#lens-panel .summary")).to_contain_text("After “sat”")
     expect(page.locator(".lens > li").first).to_be_visible()

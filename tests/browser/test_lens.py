@@ -172,10 +172,11 @@ def test_late_effects_never_overwrite_newer_ones(inspector: Inspector) -> None:
             route.continue_()
 
     inspector.page.route("**/api/trace", hold)
-    inspector.open(f"{LINK}&right=effects")
+    with inspector.page.expect_request(lambda asked: '"position":5' in (asked.post_data or "")):
+        inspector.open(f"{LINK}&right=effects")
     panel = inspector.page.locator("#effects-panel")
     expect(panel).to_have_attribute("aria-busy", "true")
-    assert "Computing" in panel.inner_text()
+    expect(panel).to_contain_text("Computing")
     inspector.press("]")
     computed(inspector)
     source = panel.locator(".source")

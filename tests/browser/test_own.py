@@ -280,8 +280,7 @@ def test_a_broken_file_gives_one_message_and_leaves_the_page(
     given[1, 0, 2, 3] = np.nan
     broken = written(tmp_path / "nan.npz", {"pattern": given}, TOKENS)
     (tmp_path / "torn.safetensors").write_bytes((2**31).to_bytes(8, "little") + b"{" * 100)
-    inspector.open()
-    page = inspector.page
+    page = inspector.open().probed().page
     before = inspector.words()
     drop(page, broken)
     page.get_by_role("button", name="Draw", exact=True).click()

@@ -413,7 +413,7 @@ def test_a_model_without_masks_says_why(inspector: Inspector) -> None:
     inspector.press("c", "p", "m")
     assert not {"causal", "padding", "muted"} & set(link(inspector))
     inspector.page.get_by_role("tab", name="Mute effects").click()
-    assert bloom["lacks"] in inspector.page.locator("#effects-panel").inner_text()
+    expect(inspector.page.locator("#effects-panel")).to_contain_text(bloom["lacks"])
 
 
 @pytest.mark.fresh

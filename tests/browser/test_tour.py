@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.appearances import accessible, appearances
 from tests.browser.inspector import Inspector
@@ -122,6 +122,26 @@ def test_each_step_tells_what_the_strip_and_the_picture_show(inspector: Inspecto
     expect(page.locator(STRIP, has_text="herself")).to_contain_text(f"{before} → {after}")
     does(5, r"^Right: “himself” rose from \d\.\d% to 2\d\.\d%\.$")
     does(6, r"^“herself” is back at 7\d\.\d%\.$")
+
+
+def test_who_is_faster_than_the_answers_is_not_asked_for_what_is_done(
+    inspector: Inspector,
+) -> None:
+    page, card = begun(inspector)
+    acts = actions(page, "mouse")
+    for n in (0, 1):
+        acts[n]()
+        expect(card).to_contain_text(f"Step {n + 2} of 6")
+    held: list[Route] = []
+    page.route("**/api/trace", lambda route, _: held.append(route))
+    acts[2]()
+    acts[3]()
+    expect(card).to_contain_text("Step 3 of 6")
+    page.route("**/api/trace", lambda route: route.continue_())
+    for route in held:
+        route.continue_()
+    expect(card).to_contain_text("Step 5 of 6")
+    expect(card.locator(".saw")).to_have_text(re.compile(FALLEN))
 
 
 def test_another_action_gets_a_word_and_another_try(inspector: Inspector) -> None:

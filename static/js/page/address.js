@@ -56,7 +56,9 @@ export function address(store, read) {
         return;
       }
     }
-    const { past, future, moment } = state;
+    const { past, future } = state;
+    // A new moment in which nothing is new yet, as one types the same text again, is still to get its entry.
+    const moment = isNew || !current ? state.moment : current.moment;
     const search = readBar();
     current = { id, query, search, choice: choiceOf(state), past, future, moment };
     entries.set(id, current);

@@ -15,7 +15,7 @@ const MAX_SHOWN = 60;
  * @param {HTMLDialogElement} dialog
  * @param {Store} store
  * @param {Parameters<typeof commandsIn>[1]} boot
- * @returns {() => void} answers what stands in the box, for the page as it is now
+ * @returns {(isEntered: boolean) => void} answers what stands in the box, for the page as it is now; `isEntered`: and runs the best answer
  */
 export function commands(dialog, store, boot) {
   const box = need("input", HTMLInputElement, dialog);
@@ -102,9 +102,10 @@ export function commands(dialog, store, boot) {
     const command = option && shown[[...list.children].indexOf(option)];
     if (command) run(command);
   });
-  return () => {
+  return (isEntered) => {
     all = commandsIn(store.state, boot);
     show();
+    if (isEntered && shown[marked]) run(shown[marked]);
   };
 }
 

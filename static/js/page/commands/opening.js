@@ -16,21 +16,34 @@ const ANSWERS = coming(() => import("./commands.js"));
  */
 export function palette(dialog, store, boot) {
   const box = need("input", HTMLInputElement, dialog);
+  const list = need("[role=listbox]", HTMLElement, dialog);
   const status = need("[role=status]", HTMLElement, dialog);
   const made = once(async () => (await ANSWERS.come()).commands(dialog, store, boot));
 
+  let isMade = false;
+  let isEntered = false; // before there were answers
+  box.addEventListener("keydown", (event) => {
+    if (isMade || event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    isEntered = true;
+  });
+
   const open = async () => {
+    isEntered = false;
     box.value = "";
     dialog.showModal();
     box.focus();
+    list.setAttribute("aria-busy", String(!isMade));
     try {
       const answer = await made();
-      answer();
+      isMade = true;
+      if (dialog.open) answer(isEntered);
     } catch (error) {
       console.error(error);
       status.textContent = NOT_LOADED;
       status.classList.remove("unseen");
     }
+    list.removeAttribute("aria-busy");
   };
   need("#commands-open", HTMLButtonElement).addEventListener("click", open);
   document.addEventListener("keydown", (event) => {

@@ -176,6 +176,7 @@ export function tour(store, entries) {
     begin(seen);
     if (!isDone) tell(STEPS[at].again ?? STEPS[at].off?.(state, start, plan) ?? "");
     if (at === STEPS.length) store.update({ token: null });
+    else if (isDone) follow(); // the reader may have been faster than the answers
   };
 
   store.watch(["tour"], ({ tour: runs }) => (runs ? open() : hide()));
