@@ -28,12 +28,13 @@ METHODS = [
     ("model/**/config.json", "scripts.extract:checkpoint"),
     ("server/**.py", "python"),
     ("model/**.py", "python"),
+    ("headlight/**.py", "python"),
 ]
 COURSE_METHODS = [
     ("templates/learn/**.html", "scripts.extract:prose"),
     ("templates/learn/lessons/*.json", "scripts.extract:lesson"),
 ]
-FOLDERS = {"templates", "static", "server", "model"}
+FOLDERS = {"templates", "static", "server", "model", "headlight"}
 # Where the sentence is: first, or, where a second one follows, with its plural. Values come last.
 _Spec = tuple[int | tuple[int, int] | tuple[int, str], ...] | None
 _EITHER: dict[int | None, _Spec] = {None: None, **dict.fromkeys(range(3, 9), (1, 2))}

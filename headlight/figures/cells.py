@@ -18,7 +18,7 @@ from headlight.figures.colours import DECADES, oklab
 from headlight.figures.merged import MergedMesh
 from headlight.figures.panel import Array, Panel
 from headlight.figures.paper import size_of
-from headlight.figures.reasons import Reason, drawn
+from headlight.figures.reasons import blocked_by, drawn
 from headlight.figures.style import Style
 
 MAX_VECTORS = 128 * 128  # cells of a figure; more are pixels
@@ -92,12 +92,11 @@ def draw_hatching(axes: Axes, panel: Panel, style: Style) -> list[Patch]:
             hatch = reason.hatch * ceil(reason.apart / apart)
             look: dict[str, Any] = {"hatch": hatch, "edgecolor": style.palette.hatch}
             axes.add_patch(PathPatch(_outline(cells), facecolor="none", linewidth=0, **look))
-            entries.append(_entry(reason, look, style))
+            entries.append(_entry(blocked_by(reason, panel.language), look, style))
     return entries
 
 
-def _entry(reason: Reason, look: dict[str, Any], style: Style) -> Patch:
-    label = f"blocked by {reason.words}"
+def _entry(label: str, look: dict[str, Any], style: Style) -> Patch:
     return Patch(facecolor=style.ground, linewidth=0.5, label=label, **look)
 
 
@@ -137,7 +136,7 @@ def draw_numbers(axes: Axes, panel: Panel, style: Style, mesh: QuadMesh) -> None
         if value == 0 and panel.blocked[row, col]:
             continue
         ink = on_light if lightness[at] > _DARKEST_LIGHT else on_dark
-        text = words.brief(float(value))
+        text = words.brief(panel.language, float(value))
         axes.text(col, row, text, ha="center", va="center", fontsize=size, color=ink)
 
 

@@ -25,6 +25,7 @@ class Options(TypedDict, total=False):
     tensor: str  # "pattern"; or "scores", "norms", "value_weighted"
     rows: tuple[int, int] | None  # only these query rows, [start, stop)
     units: Units  # "pieces", the model's tokens; or "words", of patterns
+    language: str  # "en"; or another of the page's: "ar", "de", "es", "zh-Hans"
     overlay: Sequence[tuple[int, int]]  # (): other heads (layer, head), with view="lines"
 
     title: str | bool  # True: the name of the head
@@ -52,6 +53,7 @@ class Content:
     tensor: str = "pattern"
     rows: Rows = None
     units: Units = "pieces"
+    language: str = "en"
     overlay: Sequence[tuple[int, int]] = ()
 
     def __post_init__(self) -> None:

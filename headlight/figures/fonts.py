@@ -16,8 +16,11 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib import font_manager
 
+from headlight.errors import RequestError
+from headlight.figures import words
 from headlight.figures.cells import FigureWarning
 from headlight.figures.panel import Panel
+from headlight.figures.reasons import REASONS, blocked_by
 from headlight.figures.style import Style
 
 # What to install, with its package in Debian; what the names of East Asian characters begin with
@@ -40,13 +43,19 @@ def readable(panels: Any, style: Style, *, by_viewer: bool = False) -> Iterator[
     Args:
         panels: one, or lists of them.
         by_viewer: whoever shows the file chooses fonts, as of an SVG, so nothing is replaced.
+
+    Raises:
+        RequestError: no font has the letters of the figure's language.
     """
-    said = "".join(
+    own = "".join(text for panel in _flat(panels) for text in _words(panel))
+    said = own + "".join(
         [each for each in (style.title, style.caption) if isinstance(each, str)]
         + [text for panel in _flat(panels) for text in _texts(panel)]
     )
     with _quiet():
         families, missing = _families(said)
+    if not by_viewer and (lost := missing.intersection(own)):
+        raise RequestError(_refusal(lost), field="language")
     with mpl.rc_context({"font.family": families}), warnings.catch_warnings(), _quiet():
         if by_viewer:
             warnings.filterwarnings("ignore", LACKING)
@@ -79,6 +88,18 @@ def _flat(panels: Any) -> Iterator[Panel]:
 
 def _texts(panel: Panel) -> Iterable[str]:
     return (*panel.queries, *panel.keys, *panel.caption)
+
+
+def _words(panel: Panel) -> Iterable[str]:
+    """What it says in its language."""
+    language = panel.language
+    return (
+        words.title(panel),
+        *words.axis_titles(language, panel.kind),
+        *words.side_names(language, panel.kind),
+        *(blocked_by(reason, language) for reason in REASONS),
+        panel.unit,
+    )
 
 
 def _coded(panels: Any, codes: dict[int, str]) -> Any:
@@ -160,14 +181,32 @@ def _outlines(path: str) -> frozenset[str]:
 
 
 def _advice(missing: frozenset[str]) -> str:
-    fonts = dict.fromkeys(_font_for(mark) for mark in sorted(missing))
-    install = " and ".join(f"{name} (Debian: {package})" for name, package in fonts)
-    letters = sorted(missing, key=lambda mark: (unicodedata.combining(mark) > 0, mark))
-    shown = " ".join(letters[:_SHOWN]) + (" …" if len(letters) > _SHOWN else "")
+    letters = _sorted(missing)
     return (
-        f"No installed font has {shown}, so the figure shows their codes, such as "
-        f"U+{ord(letters[0]):04x}. Install {install}, and draw it again."
+        f"No installed font has {_shown(letters)}, so the figure shows their codes, such as "
+        f"U+{ord(letters[0]):04x}. Install {_fonts_for(letters)}, and draw it again."
     )
+
+
+def _refusal(missing: frozenset[str]) -> str:
+    letters = _sorted(missing)
+    return (
+        f"No installed font has {_shown(letters)} of the language. Install {_fonts_for(letters)}, "
+        "save the figure as .svg, which is shown in the reader's fonts, or leave out the language."
+    )
+
+
+def _sorted(missing: frozenset[str]) -> list[str]:
+    return sorted(missing, key=lambda mark: (unicodedata.combining(mark) > 0, mark))
+
+
+def _shown(letters: list[str]) -> str:
+    return " ".join(letters[:_SHOWN]) + (" …" if len(letters) > _SHOWN else "")
+
+
+def _fonts_for(letters: list[str]) -> str:
+    fonts = dict.fromkeys(_font_for(mark) for mark in sorted(letters))
+    return " and ".join(f"{name} (Debian: {package})" for name, package in fonts)
 
 
 def _font_for(mark: str) -> tuple[str, str]:

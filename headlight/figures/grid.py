@@ -80,7 +80,7 @@ class _Placed:
                     for entry in draw_hatching(axes, panel, style):
                         self.entries[str(entry.get_label())] = entry
                 if panel.muted:
-                    self._mute(axes)
+                    self._mute(axes, panel)
                 self._name(axes, panel, down, right)
                 self.axes[-1].append(axes)
 
@@ -108,7 +108,7 @@ class _Placed:
             axes.text(
                 0.5,
                 -0.02,
-                f"head {panel.head}",
+                panel.language.gettext("head {head}", head=panel.head),
                 ha="center",
                 va="top",
                 transform=axes.transAxes,
@@ -121,14 +121,16 @@ class _Placed:
             named: dict[str, Any] = {"rotation": 0, "ha": "right", "va": "center"}
             axes.set_ylabel(f"L{panel.layer}", y=0.5, **named, **look)
 
-    def _mute(self, axes: Axes) -> None:
+    def _mute(self, axes: Axes, panel: Panel) -> None:
         colours = self._style.palette
         place: dict[str, Any] = {"transform": axes.transAxes, "zorder": 3}
         axes.add_patch(
             Rectangle((0, 0), 1, 1, color=colours.panel, alpha=_VEIL, linewidth=0, **place)
         )
         look: dict[str, Any] = {"fontsize": 0.85 * self._style.fontsize, "color": colours.text}
-        axes.text(0.5, 0.5, words.MUTED, ha="center", va="center", **place, **look)
+        axes.text(
+            0.5, 0.5, panel.language.gettext("muted"), ha="center", va="center", **place, **look
+        )
 
 
 def _with_one_scale(layers: Sequence[Sequence[Panel]]) -> list[list[Panel]]:
@@ -141,10 +143,10 @@ def _with_one_scale(layers: Sequence[Sequence[Panel]]) -> list[list[Panel]]:
 def _title(layers: Sequence[Sequence[Panel]], single: bool) -> str:
     panel = layers[0][0]
     if single:
-        name = words.layer_name(panel.kind, panel.layer)
+        name = words.layer_name(panel.language, panel.kind, panel.layer)
     else:
-        name = words.all_heads(panel.kind, panel.measure.name)
-    return f"{name} (difference)" if panel.difference else name
+        name = words.all_heads(panel)
+    return words.difference(panel.language, name) if panel.difference else name
 
 
 def _as_array(rows: list[list[Axes]], single: bool) -> NDArray[Any]:

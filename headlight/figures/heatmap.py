@@ -6,9 +6,11 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
+from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Patch
+from matplotlib.ticker import ScalarFormatter
 from matplotlib.transforms import Bbox
 
 from headlight.figures import words
@@ -22,6 +24,7 @@ from headlight.figures.cells import (
 from headlight.figures.panel import Panel
 from headlight.figures.paper import POINTS, around, fit, set_size, size_of
 from headlight.figures.style import Style
+from headlight.languages import Language
 
 _TURN = 60  # degrees by which labels along the top are turned
 _STEP = 1.1  # of the font size: what a label needs along its axis
@@ -90,7 +93,7 @@ def draw_labels(axes: Axes, panel: Panel, style: Style) -> None:
         tick.set(rotation=_TURN, ha="left", va="bottom", rotation_mode="anchor")
     for tick in (*axes.get_xticklabels(), *axes.get_yticklabels()):
         tick.set_parse_math(False)  # a token may be $
-    queries, keys = words.axis_titles(panel.kind)
+    queries, keys = words.axis_titles(panel.language, panel.kind)
     axes.set_ylabel(queries, loc="top", fontsize=style.fontsize, color=colours.faint, labelpad=2)
     axes.set_xlabel(keys, loc="left", fontsize=style.fontsize, color=colours.faint, labelpad=2)
     for spine in axes.spines.values():
@@ -110,7 +113,8 @@ def draw_colorbar(axes: Axes, panel: Panel, style: Style, mesh: QuadMesh) -> Non
     wide, gap = (factor * style.fontsize for factor in _BAR)
     high = min(height, max(height / 2, _MIN_BAR * style.fontsize))
     box = (1 + gap / width, 1 - high / height, wide / width, high / height)
-    bar = axes.figure.colorbar(mesh, cax=axes.inset_axes(box))
+    format_ = None if isinstance(mesh.norm, LogNorm) else _Pointed(panel.language)
+    bar = axes.figure.colorbar(mesh, cax=axes.inset_axes(box), format=format_)
     assert bar.solids is not None  # a mesh has one
     bar.solids.set(edgecolor="face", rasterized=False)
     bar.outline.set(edgecolor=style.palette.line, linewidth=0.6)
@@ -120,6 +124,17 @@ def draw_colorbar(axes: Axes, panel: Panel, style: Style, mesh: QuadMesh) -> Non
     moved = style.steps != "linear" and panel.range[0] == 0
     unit = f"{panel.unit}, {style.steps}" if moved else panel.unit
     bar.ax.set_xlabel(unit, loc="left", fontsize=style.fontsize, color=style.palette.faint)
+
+
+class _Pointed(ScalarFormatter):
+    """The numbers of a scale, with the language's decimal point."""
+
+    def __init__(self, language: Language) -> None:
+        super().__init__()
+        self._language = language
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        return self._language.pointed(super().__call__(x, pos))
 
 
 def draw_title(axes: Axes, title: str, style: Style) -> None:

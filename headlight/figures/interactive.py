@@ -11,7 +11,7 @@ from headlight.figures.colours import Steps as ColourSteps
 from headlight.figures.content import Content
 from headlight.figures.lines.interactive import lines_figure
 from headlight.figures.panel import Panel
-from headlight.figures.reasons import drawn
+from headlight.figures.reasons import blocked_by, drawn
 from headlight.figures.style import Style
 from headlight.http.steps import Steps
 
@@ -70,13 +70,12 @@ def _cells(panel: Panel, style: Style) -> dict[str, Any]:
 
 def _said(panel: Panel) -> list[list[str]]:
     """What the page says of each cell."""
-    unit = panel.unit.replace("\n", " ")
     return [
         [
             words.cell(
+                panel,
                 (panel.first + row, query),
                 (col, key),
-                unit,
                 float(panel.values[row, col]),
                 int(panel.blocked[row, col]),
             )
@@ -124,7 +123,7 @@ def _hatching(panel: Panel, style: Style) -> list[dict[str, Any]]:
                 "y": y,
                 "hoverinfo": "skip",
                 "line": {"color": style.palette.hatch, "width": 1},
-                "name": f"blocked by {reason.words}",
+                "name": blocked_by(reason, panel.language),
                 "showlegend": style.legend,
             }
         )
@@ -134,12 +133,13 @@ def _hatching(panel: Panel, style: Style) -> list[dict[str, Any]]:
 def _layout(panel: Panel, style: Style) -> dict[str, Any]:
     rows, cols = panel.values.shape
     colours = style.palette
-    queries, keys = words.axis_titles(panel.kind)
+    queries, keys = words.axis_titles(panel.language, panel.kind)
     cell = min(_CELL, _LONGEST / max(rows, cols))
     axis = {"showgrid": False, "zeroline": False, "ticks": "", "linecolor": colours.line}
     title = words.title(panel) if style.title is True else style.title or ""
     return {
         "template": "none",
+        "separators": panel.language.separators,
         "title": {"text": words.escaped(title), "x": 0.02},
         "paper_bgcolor": "rgba(0, 0, 0, 0)" if style.transparent else colours.panel,
         "plot_bgcolor": colours.panel,

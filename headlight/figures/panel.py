@@ -1,7 +1,9 @@
 """What a figure draws of one head: plain numbers and words, wherever they come from."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 
 from headlight.errors import RequestError
 from headlight.facts import facts
+from headlight.languages import Language, language
 from headlight.request.masks import Kind
 
 Array: TypeAlias = NDArray[Any]
@@ -19,32 +22,32 @@ class Measure:
     """A tensor of queries and keys that can be drawn, as the page names it."""
 
     name: str  # in the API
+    label: str  # in a title
     scale: Literal["share", "signed", "size"]  # 0 to 1; about 0, to both sides; from 0 up
     unit: str  # what its numbers are called
+    row: str  # what a query does with its keys
     about: str  # in a caption
     lines: str = ""  # what lines show of it; "": it has negative numbers
 
 
-MEASURES: Mapping[str, Measure] = {
-    row["name"]: Measure(
-        row["name"],
-        row["scale"],
-        row["unit"],
-        row["about"].removesuffix(".") or row["label"],
-        row["lines"] or "",
-    )
-    for row in facts("matrices")
-    if row["of"] == "head"
-}
+@cache
+def measures(said: Language) -> Mapping[str, Measure]:
+    """All of them, in a language."""
+    return {row["name"]: _measure(row, said) for row in facts("matrices") if row["of"] == "head"}
 
 
-def measure_of(tensor: str) -> Measure:
-    try:
-        return MEASURES[tensor]
-    except KeyError:
-        raise RequestError(
-            f"Expected one of {', '.join(MEASURES)}; got {tensor!r}.", field="tensor"
-        ) from None
+def _measure(row: Mapping[str, Any], said: Language) -> Measure:
+    names = ("label", "unit", "row", "about", "lines")
+    words = {name: said.gettext(row[name]) if row[name] else "" for name in names}
+    words["about"] = re.sub("[.。]$", "", words["about"]) or words["label"]
+    return Measure(name=row["name"], scale=row["scale"], **words)
+
+
+def measure_of(tensor: str, said: Language) -> Measure:
+    known = measures(said)
+    if tensor not in known:
+        raise RequestError(f"Expected one of {', '.join(known)}; got {tensor!r}.", field="tensor")
+    return known[tensor]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +64,8 @@ class Panel:
     layer: int
     head: int
     kind: Kind = "self"
-    measure: Measure = field(default_factory=lambda: MEASURES["pattern"])
+    measure: Measure = field(default_factory=lambda: measures(language("en"))["pattern"])
+    language: Language = field(default_factory=lambda: language("en"))
     difference: bool = False  # of two runs
     muted: bool = False
     caption: tuple[str, ...] = ()  # paragraphs
@@ -76,7 +80,10 @@ class Panel:
     @property
     def unit(self) -> str:
         """What the numbers are called."""
-        return f"difference\nof {self.measure.unit}" if self.difference else self.measure.unit
+        unit = self.measure.unit
+        if not self.difference:
+            return unit
+        return self.language.gettext("difference\nof {unit}", unit=unit)
 
 
 def _range_of(measure: Measure, values: NDArray[Any], *, difference: bool) -> tuple[float, float]:

@@ -9,8 +9,9 @@ import numpy as np
 from headlight.errors import RequestError
 from headlight.figures.content import Content, Rows
 from headlight.figures.panel import Array, Measure, Panel, measure_of
-from headlight.figures.words import UNEDITED, edits, label, sums, text_shown
+from headlight.figures.words import label, model_said, sums, text_shown
 from headlight.http.steps import Steps
+from headlight.languages import Language, language
 from headlight.request.masks import Kind
 from headlight.run.look import Look
 
@@ -82,7 +83,8 @@ def _site(subject: Subject, layer: int, kind: Kind | None) -> Site:
 def _panels(
     subject: Subject, site: Site, heads: Sequence[int], what: Content
 ) -> Steps[list[Panel]]:
-    text, rows, measure = what.text, what.rows, measure_of(what.tensor)
+    text, rows, said = what.text, what.rows, language(what.language)
+    measure = measure_of(what.tensor, said)
     difference = hasattr(subject, "other")
     runs = (subject.run, subject.other) if difference else (subject,)
     queries, keys = yield from _labelled(runs[0], site, what)
@@ -106,7 +108,8 @@ def _panels(
             measure=measure,
             difference=difference,
             muted=_is_muted(runs[0], site, head),
-            caption=_caption(runs, site, text, measure),
+            language=said,
+            caption=_caption(runs, site, text, measure, said),
             first=start,
         )
         for index, head in enumerate(heads)
@@ -169,12 +172,19 @@ def _is_muted(run: Any, site: Site, head: int) -> bool:
     )
 
 
-def _caption(runs: Sequence[Any], site: Site, text: int, measure: Measure) -> tuple[str, ...]:
+def _caption(
+    runs: Sequence[Any], site: Site, text: int, measure: Measure, said: Language
+) -> tuple[str, ...]:
     """The text, the model with its edits, and what the numbers are: the page's paragraphs."""
-    models = [f"model {run.model} · {edits(run.request) or UNEDITED}" for run in runs]
+    models = [model_said(run.model, run.request, said) for run in runs]
     about = f"{measure.about} · {models[0]}"
     if len(models) > 1:
-        about = f"{measure.about}, a difference: {models[0]}, minus {models[1]}"
+        about = said.gettext(
+            "{about}, a difference: {first}, minus {second}",
+            about=measure.about,
+            first=models[0],
+            second=models[1],
+        )
     place = text % len(runs[0])
-    paragraphs = [text_shown(runs[0].request, place), about]
-    return tuple(filter(None, [*paragraphs, sums(site) if measure.name == "pattern" else ""]))
+    paragraphs = [text_shown(runs[0].request, place, said), about]
+    return tuple(filter(None, [*paragraphs, sums(site, said) if measure.name == "pattern" else ""]))

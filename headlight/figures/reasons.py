@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headlight.facts import facts
+from headlight.languages import Language
 
 
 @dataclass(frozen=True)
@@ -14,7 +15,7 @@ class Reason:
     """A mask that blocks cells."""
 
     bit: int
-    words: str  # as they stand after "blocked by"
+    words: str  # in English, as they stand after "blocked by"
     angle: str  # the direction of its hatching
 
     @property
@@ -41,10 +42,16 @@ REASONS = tuple(
 )
 
 
-def explain(bits: int) -> str:
+def explain(bits: int, language: Language) -> str:
     """What blocks a cell: "the padding mask and the causal mask"; "" if nothing does."""
-    words = [reason.words for reason in REASONS if bits & reason.bit]
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+    return language.enumerated(
+        [language.gettext(reason.words) for reason in REASONS if bits & reason.bit]
+    )
+
+
+def blocked_by(reason: Reason, language: Language) -> str:
+    """An item of a legend."""
+    return language.gettext("blocked by {mask}", mask=language.gettext(reason.words))
 
 
 def drawn(blocked: NDArray[np.uint8]) -> Iterator[tuple[Reason, NDArray[np.bool_]]]:

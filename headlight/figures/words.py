@@ -2,13 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import regex
 
-from headlight.facts import facts, said
+from headlight.facts import facts
 from headlight.figures.reasons import explain
+from headlight.languages import Language
 from headlight.request import Request
 from headlight.request.masks import Kind
 
@@ -16,21 +17,17 @@ if TYPE_CHECKING:
     from headlight.figures.lines.strengths import Drawn
     from headlight.figures.panel import Panel
 
-QUERIES, KEYS = "← queries", "keys →"
-TARGET_QUERIES, SOURCE_KEYS = "← target queries", "source keys →"
-MUTED = "muted"
-UNEDITED = "the model’s own masks, no head muted"
-_LAYERS: Mapping[Kind, str] = {
-    "self": "Layer",
-    "encoder": "Encoder layer",
-    "decoder": "Decoder layer",
-    "cross": "Cross layer",
+_LAYERS: Mapping[Kind, Callable[[Language, int], str]] = {
+    "self": lambda said, layer: said.gettext("Layer {layer}", layer=layer),
+    "encoder": lambda said, layer: said.gettext("Encoder layer {layer}", layer=layer),
+    "decoder": lambda said, layer: said.gettext("Decoder layer {layer}", layer=layer),
+    "cross": lambda said, layer: said.gettext("Cross layer {layer}", layer=layer),
 }
-_ALL_HEADS: Mapping[Kind, str] = {
-    "self": "All heads",
-    "encoder": "Encoder · all heads",
-    "decoder": "Decoder · all heads",
-    "cross": "Cross · all heads",
+_ALL_HEADS: Mapping[Kind, Callable[[Language], str]] = {
+    "self": lambda said: said.gettext("All heads"),
+    "encoder": lambda said: said.gettext("Encoder · all heads"),
+    "decoder": lambda said: said.gettext("Decoder · all heads"),
+    "cross": lambda said: said.gettext("Cross · all heads"),
 }
 _INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})  # characters that draw nothing
 _SIGNS = {" ": " ", "\n": "↵", "\t": "⇥"}
@@ -71,22 +68,29 @@ def shorten(text: str, most: int = _MAX_LABEL) -> str:
 
 def title(panel: "Panel") -> str:
     """The title of a head."""
-    name = head_name(panel.kind, panel.layer, panel.head)
-    more = "difference" if panel.difference else MUTED if panel.muted else ""
-    return f"{name} ({more})" if more else name
+    name = head_name(panel.language, panel.kind, panel.layer, panel.head)
+    if panel.difference:
+        return difference(panel.language, name)
+    return panel.language.gettext("{name} (muted)", name=name) if panel.muted else name
 
 
-def layer_name(kind: Kind, layer: int) -> str:
-    return f"{_LAYERS[kind]} {layer}"
+def difference(language: Language, name: str) -> str:
+    """The title of a difference of two runs."""
+    return language.gettext("{name} (difference)", name=name)
 
 
-def head_name(kind: Kind, layer: int, head: int) -> str:
-    return f"{layer_name(kind, layer)} · head {head}"
+def layer_name(language: Language, kind: Kind, layer: int) -> str:
+    return _LAYERS[kind](language, layer)
 
 
-def all_heads(kind: Kind, tensor: str) -> str:
+def head_name(language: Language, kind: Kind, layer: int, head: int) -> str:
+    layer_said = layer_name(language, kind, layer)
+    return language.gettext("{layer} · head {head}", layer=layer_said, head=head)
+
+
+def all_heads(panel: "Panel") -> str:
     """The title of all heads of all layers."""
-    return f"{_ALL_HEADS[kind]} · {tensor}"
+    return f"{_ALL_HEADS[panel.kind](panel.language)} · {panel.measure.label}"
 
 
 def short_head_name(panel: "Panel") -> str:
@@ -94,55 +98,97 @@ def short_head_name(panel: "Panel") -> str:
     return f"L{panel.layer} · H{panel.head}"
 
 
-def group_name(layers: Sequence[int], n_heads: int) -> str:
+def group_name(language: Language, layers: Sequence[int], n_heads: int) -> str:
     """Several heads of one colour, in a legend."""
-    heads = "1 head" if n_heads == 1 else f"{n_heads} heads"
+    heads = language.ngettext("{n} head", "{n} heads", n_heads)
     first, last = layers[0], layers[-1]
-    return f"layer {first}: {heads}" if first == last else f"layers {first} to {last}: {heads}"
+    if first == last:
+        return language.gettext("layer {first}: {heads}", first=first, heads=heads)
+    return language.gettext(
+        "layers {first} to {last}: {heads}", first=first, last=last, heads=heads
+    )
 
 
-def side_names(kind: Kind) -> tuple[str, str]:
+def side_names(language: Language, kind: Kind) -> tuple[str, str]:
     """What the two columns of tokens are, in a picture of lines."""
-    return ("target queries", "source keys") if kind == "cross" else ("queries", "keys")
+    if kind == "cross":
+        return language.gettext("target queries"), language.gettext("source keys")
+    return language.gettext("queries"), language.gettext("keys")
 
 
 def lines_title(panels: Sequence["Panel"]) -> str:
     """The title of a picture of lines."""
     panel, others = panels[0], len(panels) - 1
-    name = f"{head_name(panel.kind, panel.layer, panel.head)}: {panel.measure.lines}"
+    name = head_name(panel.language, panel.kind, panel.layer, panel.head)
     if others == 0:
-        return name
-    return f"{name}, with {others} other head{'' if others == 1 else 's'}"
+        return f"{name}: {panel.measure.lines}"
+    return panel.language.ngettext(
+        "{name}: {numbers}, with {n} other head",
+        "{name}: {numbers}, with {n} other heads",
+        others,
+        name=name,
+        numbers=panel.measure.lines,
+    )
 
 
 def sum_caption(n_rows: int, panels: Sequence["Panel"]) -> str:
     """What the number beside a key is."""
-    n = len(panels)
+    n, language = len(panels), panels[0].language
     if n_rows == 1:
-        return f"sum of {n} heads" if n > 1 else panels[0].measure.unit
-    return f"{n_rows} rows × {n} heads" if n > 1 else f"sum of {n_rows} rows"
+        return language.gettext("sum of {n} heads", n=n) if n > 1 else panels[0].measure.unit
+    if n > 1:
+        return language.gettext("{rows} rows × {n} heads", rows=n_rows, n=n)
+    return language.gettext("sum of {rows} rows", rows=n_rows)
 
 
 def lines_notes(panels: Sequence["Panel"], drawn: "Drawn", by: str) -> str:
     """What the lines show, and what they leave out."""
+    language, lines = panels[0].language, panels[0].measure.lines
     if drawn.full == 0:
-        return "None of these tokens looks at another one, so there are no lines."
-    of = f" of {len(panels)} heads" if len(panels) > 1 else ""
-    said = [f"Lines show {panels[0].measure.lines}{of}; the strongest is {exact(drawn.full)}."]
-    if by != "head":
-        many = "a layer" if by == "layer" else "a few layers"
-        said.append(f"There are more heads than colours, so each colour stands for {many}.")
+        return language.gettext("None of these tokens looks at another one, so there are no lines.")
+    full = exact(language, drawn.full)
+    if len(panels) > 1:
+        said = [
+            language.gettext(
+                "Lines show {lines} of {series} heads; the strongest is {full}.",
+                lines=lines,
+                series=len(panels),
+                full=full,
+            )
+        ]
+    else:
+        said = [
+            language.gettext("Lines show {lines}; the strongest is {full}.", lines=lines, full=full)
+        ]
+    if by == "layer":
+        said.append(
+            language.gettext(
+                "There are more heads than colours, so each colour stands for a layer."
+            )
+        )
+    if by == "layers":
+        said.append(
+            language.gettext(
+                "There are more heads than colours, so each colour stands for a few layers."
+            )
+        )
     if drawn.cut:
         said.append(
-            f"Only the strongest {drawn.count:,} of {drawn.total:,} lines are drawn, down to "
-            f"{exact(drawn.least)}."
+            language.gettext(
+                "Only the strongest {count} of {total} lines are drawn, down to {least}.",
+                count=drawn.count,
+                total=drawn.total,
+                least=exact(language, drawn.least),
+            )
         )
-    return " ".join(said)
+    return language.sentences(said)
 
 
-def axis_titles(kind: Kind) -> tuple[str, str]:
+def axis_titles(language: Language, kind: Kind) -> tuple[str, str]:
     """The titles of the queries and of the keys."""
-    return (TARGET_QUERIES, SOURCE_KEYS) if kind == "cross" else (QUERIES, KEYS)
+    if kind == "cross":
+        return language.gettext("← target queries"), language.gettext("source keys →")
+    return language.gettext("← queries"), language.gettext("keys →")
 
 
 def minus(text: str) -> str:
@@ -150,28 +196,46 @@ def minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-def brief(value: float) -> str:
+def brief(language: Language, value: float) -> str:
     """The number in a cell: two decimals."""
-    return minus(re.sub(r"^-(?=0\.00$)", "", f"{value:.2f}"))
+    return minus(language.pointed(re.sub(r"^-(?=0\.00$)", "", f"{value:.2f}")))
 
 
-def exact(value: float) -> str:
+def exact(language: Language, value: float) -> str:
     """A number with four decimals; a tiny one never reads as 0."""
     if value != 0 and abs(value) < 0.00005:
         mantissa, _, power = f"{value:.1e}".partition("e")
-        return f"{mantissa}e{int(power):+d}"
-    return f"{value:.4f}"
+        return language.pointed(f"{mantissa}e{int(power):+d}")
+    return language.pointed(f"{value:.4f}")
 
 
 def cell(
-    query: tuple[int, str], key: tuple[int, str], unit: str, value: float, blocked: int
+    panel: "Panel", query: tuple[int, str], key: tuple[int, str], value: float, blocked: int
 ) -> str:
     """What the page says of a cell under the pointer, with <b> around what stands out."""
-    numbers = [f"{unit} <b>{exact(value)}</b>"]
+    language, unit = panel.language, panel.unit.replace("\n", " ")
+    numbers = [f"{unit} <b>{exact(language, value)}</b>"]
     if blocked:
-        numbers.append(f"<b>blocked by {explain(blocked)}</b>")
+        masks = explain(blocked, language)
+        numbers.append(f"<b>{language.gettext('blocked by {mask}', mask=masks)}</b>")
     named = [f"<b>{place} {escaped(text)}</b>" for place, text in (query, key)]
-    return f"query {named[0]} → key {named[1]}: {', '.join(numbers)}"
+    return language.gettext(
+        "query {query} → key {key}: {numbers}",
+        query=named[0],
+        key=named[1],
+        numbers=language.commas(numbers),
+    )
+
+
+def with_most(panel: "Panel", token: str, listed: list[str], *, is_key: bool) -> list[str]:
+    """What a line of a token means, then the tokens that it goes with most."""
+    language = panel.language
+    said = (
+        language.gettext("key {token} gets from", token=token)
+        if is_key
+        else language.gettext("query {token} {verb}", token=token, verb=panel.measure.row)
+    )
+    return [said, *(listed or [language.gettext("nothing")])]
 
 
 def escaped(text: str) -> str:
@@ -179,48 +243,63 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def edits(request: Request) -> str:
+def edits(request: Request, language: Language) -> str:
     """How the model is edited; "" if it is not."""
     rows = facts("masks")["rows"]
     changed = request.masks.changed().items()
-    masked = [said(rows[name]["words"]["edit"], value) for name, value in changed]
-    muted = [_mutes(request)] if request.muted else []
+    masked = [language.of_value(rows[name]["words"]["edit"], value) for name, value in changed]
+    muted = [_mutes(request, language)] if request.muted else []
     n = len(request.interventions)
-    others = [f"{n} intervention{'s' if n > 1 else ''}"] if n else []
+    others = [language.ngettext("{n} intervention", "{n} interventions", n)] if n else []
     return " · ".join([*masked, *muted, *others])
 
 
-def _mutes(request: Request) -> str:
+def _mutes(request: Request, language: Language) -> str:
     if len(request.muted) > _MAX_NAMED:
-        return f"{len(request.muted)} heads muted"
+        return language.gettext("{muted} heads muted", muted=len(request.muted))
     named = [f"{' '.join((*kind, ''))}L{layer}·H{head}" for layer, head, *kind in request.muted]
-    return f"muted: {', '.join(named)}"
+    return language.gettext("muted: {named}", named=language.commas(named))
 
 
-def text_shown(request: Request, text: int) -> str:
+def model_said(model: str, request: Request, language: Language) -> str:
+    """The model with its edits."""
+    edited = edits(request, language) or language.gettext("the model’s own masks, no head muted")
+    return f"{language.gettext('model {model}', model=model)} · {edited}"
+
+
+def text_shown(request: Request, text: int, language: Language) -> str:
     """The text, as it was typed."""
 
     def typed(each: tuple[str, ...]) -> str:
         whole = shorten(each[text], _MAX_TEXT)
-        return f"“{label(whole) if whole else ''}”"
+        return language.gettext("“{text}”", text=label(whole) if whole else "")
 
     said = typed(request.texts)
     if request.pairs:
-        said += f" and {typed(request.pairs)}"
+        said = language.gettext("{text} and {typed}", text=said, typed=typed(request.pairs))
     if request.targets:
-        said += f" to {typed(request.targets)}"
+        said = language.gettext("{source} to {typed}", source=said, typed=typed(request.targets))
     n = len(request.texts)
-    return f"Text: {said} (text {text + 1} of {n})" if n > 1 else f"Text: {said}"
+    if n == 1:
+        return language.gettext("Text: {all}", all=said)
+    return language.gettext(
+        "Text: {all} (text {place} of {texts})", all=said, place=text + 1, texts=n
+    )
 
 
-def sums(site: Mapping[str, Any]) -> str:
+def sums(site: Mapping[str, Any], language: Language) -> str:
     """What sums to 1 in a pattern; "" for the usual case, where rows do."""
+    is_usual = site.get("softmax_over", "key") == "key"
     if site.get("kernel") == "product":
-        return "No softmax: the pattern is the size of each hidden weight as a share of its row."
-    axis = "rows" if site.get("softmax_over", "key") == "key" else "columns"
-    if site.get("mask_applied") == "after":
-        return (
-            f"The masks come after the softmax: {axis} sum to less than 1 where something is "
-            "blocked."
+        return language.gettext(
+            "No softmax: the pattern is the size of each hidden weight as a share of its row."
         )
-    return "Columns sum to 1 here, rows need not." if axis == "columns" else ""
+    if site.get("mask_applied") != "after":
+        return "" if is_usual else language.gettext("Columns sum to 1 here, rows need not.")
+    if is_usual:
+        return language.gettext(
+            "The masks come after the softmax: rows sum to less than 1 where something is blocked."
+        )
+    return language.gettext(
+        "The masks come after the softmax: columns sum to less than 1 where something is blocked."
+    )

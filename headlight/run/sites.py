@@ -201,9 +201,9 @@ class Tensored:
             layer, head: which head.
             ax: the axes to draw on.
             options: what is drawn: `view` ("heatmap" or "lines"), `kind` of sites, `text`,
-                `tensor`, `rows`, `overlay`; and how it looks: `title`, `caption`, `values`,
-                `colorbar`, `legend`, `dark`, `scale`, `steps`, `transparent`, `fontsize`,
-                `width` and `height` in inches.
+                `tensor`, `rows`, `overlay`, the `language` of its words; and how it looks: `title`,
+                `caption`, `values`, `colorbar`, `legend`, `dark`, `scale`, `steps`, `transparent`,
+                `fontsize`, `width` and `height` in inches.
         """
         from headlight.figures.content import parted
         from headlight.figures.plotting import plot

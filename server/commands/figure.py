@@ -59,6 +59,9 @@ def figure(
     tensor: Annotated[
         str, typer.Option(help="pattern, scores, norms or value_weighted.")
     ] = "pattern",
+    language: Annotated[
+        str, typer.Option(help="Of what the figure says: en, ar, de, es or zh-Hans.")
+    ] = "en",
     values: Annotated[
         bool, typer.Option("--values", help="Write the numbers in the cells.")
     ] = False,
@@ -81,6 +84,7 @@ def figure(
                 of_heads: dict[str, object] = {
                     **{"--values": values, "--caption": caption, "--dark": dark},
                     **{"--overlay": overlay, "--kind": kind, "--tensor": tensor != "pattern"},
+                    "--language": language != "en",
                 }
                 _has_none(view, of_heads, "heatmap and lines")
                 asked = Asked(token=token, against=against, clean=clean, layer=layer, head=head)
@@ -103,6 +107,7 @@ def figure(
                     head=head,
                     kind=kind,
                     tensor=tensor,
+                    language=language,
                     values=values,
                     caption=caption,
                     dark=dark,

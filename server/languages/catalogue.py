@@ -7,18 +7,16 @@ said in English. `python -m scripts.messages` keeps the catalogues up to date.
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from gettext import NullTranslations
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from babel import Locale
 from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, get_decimal_symbol
-from babel.support import Translations
 from markupsafe import Markup
 
+import headlight.languages
 from model.message import Message, Value, filled, grouped
 from server.languages.pseudo import PseudoTranslations
 from server.languages.table import ENGLISH, LANGUAGES, PSEUDO, Language
@@ -134,7 +132,4 @@ def translations(language: Language, folder: Path = FOLDER) -> NullTranslations:
         return NullTranslations()
     if language == PSEUDO:
         return PseudoTranslations()
-    file = BytesIO()
-    write_mo(file, read(language, folder))
-    file.seek(0)
-    return Translations(file)
+    return headlight.languages.read(folder / f"{language.code}.po")

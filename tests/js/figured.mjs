@@ -1,18 +1,19 @@
 // What the page says and how it colours, as JSON: the tests of headlight/figures compare it with their own.
 import { scale, shareAt } from "../../static/js/draw/color.js";
+import { sentences } from "../../static/js/language/gettext.js";
 import { OWN_MASKS, REASONS } from "../../static/js/state/masks.js";
 import { MATRIX_ROWS } from "../../static/js/state/matrices.js";
 import { coloursOf } from "../../static/js/views/lines/heads.js";
 import { linesOf, seriesOf } from "../../static/js/views/lines/strengths.js";
 import { captionOf, notes, sideNames, titleOf } from "../../static/js/views/lines/words.js";
-import { label, shorten } from "../../static/js/words/format.js";
-import { explain } from "../../static/js/words/hatch.js";
+import { axisTitles } from "../../static/js/words/axes.js";
+import { label, shorten, weight } from "../../static/js/words/format.js";
+import { blockedBy, explain } from "../../static/js/words/hatch.js";
 import { headName } from "../../static/js/words/heads.js";
-import { editsInWords, textInWords } from "../../static/js/words/picture.js";
+import { editsInWords, sumsInWords, textInWords } from "../../static/js/words/picture.js";
 
 const asked = JSON.parse(process.argv[2]);
 const rgb = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-const model = { takes_targets: true, takes_pairs: true };
 
 /** Heads as lines: their strengths, colours and words. */
 function linesIn({ heads, matrices, rows, cols, most }) {
@@ -46,7 +47,7 @@ function linesIn({ heads, matrices, rows, cols, most }) {
     colours,
     legend: groups.map(({ name }) => name),
     title: titleOf(picture, detail),
-    notes: notes(picture, drawn, 0).join(" "),
+    notes: sentences(notes(picture, drawn, 0)),
     caption: captionOf(picture, rows),
   };
 }
@@ -61,12 +62,18 @@ process.stdout.write(
     labels: asked.labels.map((text) => label({ text })),
     shortened: asked.long.map((text) => [2, 3, 4].map((most) => shorten(text, most))),
     explained: asked.bits.map(explain),
+    legend: REASONS.map(blockedBy),
+    axes: asked.kinds.map(axisTitles),
+    numbers: asked.numbers.map((value) => weight(value)),
+    sums: asked.sums.map((site) => sumsInWords(site)),
     heads: asked.kinds.map((kind) => headName({ kind, layer: 2 }, 3)),
     edits: asked.edits.map(({ masks, muted }) =>
       editsInWords({ masks: { ...OWN_MASKS, ...masks }, muted }),
     ),
     lines: asked.lines.map(linesIn),
     sides: asked.kinds.map(sideNames),
-    texts: asked.texts.map((choice) => textInWords(choice, 1, model)),
+    texts: asked.texts.map((choice) =>
+      textInWords(choice, 1, { takes_targets: choice.targets !== null, takes_pairs: true }),
+    ),
   }),
 );

@@ -118,12 +118,12 @@ def _draw_tokens(axes: Axes, panels: Sequence[Panel], row: float, style: Style) 
     if style.values:
         received = np.sum([one.values for one in panels], axis=(0, 1))
         labels = [
-            f"{label}  {words.exact(float(received[place]))}"
+            f"{label}  {words.exact(panel.language, float(received[place]))}"
             for place, label in zip(places, labels, strict=True)
         ]
     right.set_yticks(places, labels)
     right.spines["right"].set_visible(False)
-    names = list(words.side_names(panel.kind))
+    names = list(words.side_names(panel.language, panel.kind))
     if style.values:
         names[1] += f" ({words.sum_caption(len(panel.values), panels)})"
     axes.xaxis.tick_top()

@@ -48,8 +48,8 @@ def lines_figure(panels: Sequence[Panel], style: Style, *, ink_first: bool) -> d
     queries = _places(panels[0].queries, panels[0].first)
     keys = _places(panels[0].keys, 0)
     traces += [
-        _tokens(0, "query", "looks at", queries, keys, weights, style),
-        _tokens(1, "key", "gets from", keys, queries, weights.T, style),
+        _tokens(0, panels[0], queries, keys, weights, style),
+        _tokens(1, panels[0], keys, queries, weights.T, style),
     ]
     note = words.lines_notes(panels, drawn, colours.by) if style.colorbar else ""
     return {"data": traces, "layout": _layout(panels, style, note)}
@@ -61,8 +61,7 @@ def _places(labels: Sequence[str], first: int) -> list[str]:
 
 def _tokens(
     x: int,
-    side: str,
-    verb: str,
+    panel: Panel,
     tokens: list[str],
     others: list[str],
     weights: Array,
@@ -72,8 +71,10 @@ def _tokens(
     said = []
     for token, row in zip(tokens, weights, strict=True):
         strongest = [at for at in np.argsort(-row, kind="stable")[:5] if row[at] > 0]
-        listed = [f"{others[at]} <b>{words.exact(float(row[at]))}</b>" for at in strongest]
-        said.append("<br>".join([f"{side} <b>{token}</b> {verb}", *(listed or ["nothing"])]))
+        listed = [
+            f"{others[at]} <b>{words.exact(panel.language, float(row[at]))}</b>" for at in strongest
+        ]
+        said.append("<br>".join(words.with_most(panel, f"<b>{token}</b>", listed, is_key=bool(x))))
     labels = [token.partition(" ")[2] for token in tokens]
     return {
         "type": "scatter",
@@ -96,7 +97,7 @@ def _layout(panels: Sequence[Panel], style: Style, note: str) -> dict[str, Any]:
     title = words.lines_title(panels) if style.title is True else style.title or ""
     hidden = {"showgrid": False, "zeroline": False, "showticklabels": False}
     beside: dict[str, Any] = {"showarrow": False, "font": {"color": colours.faint}, "yref": "paper"}
-    queries, keys = words.side_names(panels[0].kind)
+    queries, keys = words.side_names(panels[0].language, panels[0].kind)
     return {
         "template": "none",
         "title": {"text": words.escaped(title), "x": 0.02},

@@ -36,7 +36,11 @@ def colours_of(panels: Sequence[Panel], palette: Palette, *, ink_first: bool) ->
         by = "layer" if shared == 1 else "layers"
         places = [layers.index(panel.layer) // shared for panel in beside]
         names = [
-            words.group_name(layers[place * shared : (place + 1) * shared], places.count(place))
+            words.group_name(
+                panels[0].language,
+                layers[place * shared : (place + 1) * shared],
+                places.count(place),
+            )
             for place in sorted(set(places))
         ]
     each = [*(colour for colour, _ in own), *(palette.categories[place] for place in places)]

@@ -6,11 +6,14 @@ from io import BytesIO
 
 import pytest
 from matplotlib import font_manager
+from matplotlib.text import Text
 
+from headlight.errors import RequestError
 from headlight.figures import fonts, heatmap
 from headlight.figures.cells import FigureWarning
 from headlight.figures.paper import Paper
 from headlight.figures.style import Style
+from headlight.languages import language
 from tests.unit.figures.reopened import pdf_texts, svg_texts
 from tests.unit.figures.test_heatmap import PANEL
 
@@ -54,6 +57,20 @@ def test_an_svg_leaves_the_font_to_the_viewer() -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", fonts.LACKING)
         assert {"我", "Ⓐ"} <= set(svg_texts(file_of("svg", by_viewer=True)))
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_language_without_a_font_is_refused_and_an_svg_is_not() -> None:
+    chinese = replace(PANEL, language=language("zh-Hans"))
+    with (
+        pytest.raises(RequestError, match=r"No installed font has .*Noto Sans CJK.*as \.svg"),
+        fonts.readable(chinese, Style()),
+    ):
+        pass
+    figure = Paper()
+    with fonts.readable(chinese, Style(), by_viewer=True) as (panel, style):
+        heatmap.figure_of(panel, style, figure)
+    assert "第 2 层 · 头 3" in {text.get_text() for text in figure.findobj(Text)}
 
 
 def test_a_font_whose_bold_lacks_it_is_none_for_a_title() -> None:

@@ -15,9 +15,10 @@ from headlight.figures.cells import MAX_VECTORS, FigureWarning
 from headlight.figures.colours import palette
 from headlight.figures.content import parted
 from headlight.figures.heatmap import draw, figure_of
-from headlight.figures.panel import MEASURES
+from headlight.figures.panel import measure_of
 from headlight.figures.paper import Paper, tex_escaped
 from headlight.figures.style import Style
+from headlight.languages import language
 from tests.unit.figures.reopened import cell_at, pdf_texts, pixels, saved, svg_texts
 
 pytestmark = pytest.mark.long
@@ -134,7 +135,9 @@ def test_numbers_that_do_not_fit_are_left_out_with_a_warning() -> None:
 
 
 def test_scores_have_both_signs_and_a_log_scale_its_decades() -> None:
-    scores = Panel(**{**vars(PANEL), "values": 3 * VALUES - 1, "measure": MEASURES["scores"]})
+    scores = Panel(
+        **{**vars(PANEL), "values": 3 * VALUES - 1, "measure": measure_of("scores", language("en"))}
+    )
     assert head(scores).collections[0].get_clim() == pytest.approx((-1.7, 1.7))
     assert head(steps="log").collections[0].get_clim() == pytest.approx((1e-4, 1))
 

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from headlight.figures import Panel
 from headlight.figures.heatmap import figure_of
 from headlight.figures.merged import runs_of
-from headlight.figures.panel import MEASURES
+from headlight.figures.panel import measure_of
 from headlight.figures.paper import Paper
 from headlight.figures.style import Style
+from headlight.languages import language
 from tests.unit.figures.reopened import saved
 
 pytestmark = pytest.mark.long
@@ -55,7 +56,7 @@ def test_even_numbers_without_order_stay_below_a_megabyte() -> None:
         keys=("b",) * n,
         layer=0,
         head=0,
-        measure=MEASURES["scores"],
+        measure=measure_of("scores", language("en")),
     )
     axes = figure_of(panel, Style(), Paper())
     svg, pdf = saved(axes, "svg"), saved(axes, "pdf")

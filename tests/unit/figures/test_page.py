@@ -1,6 +1,7 @@
-"""Figures have the colours and the words of the page."""
+"""Figures have the colours and, in every language, the words of the page."""
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,9 +15,13 @@ from headlight.figures.colours import Steps, palette, table
 from headlight.figures.interactive import share_at
 from headlight.figures.lines.series import colours_of
 from headlight.figures.lines.strengths import lines_of
-from headlight.figures.panel import MEASURES
-from headlight.figures.reasons import REASONS, explain
+from headlight.figures.panel import measures
+from headlight.figures.reasons import REASONS, blocked_by, explain
+from headlight.languages import Language, language
 from headlight.request import Request
+from server.languages.catalogue import catalogue
+from server.languages.table import BY_CODE, LANGUAGES
+from server.pages.assets.translated import key_of
 
 STOPS = [["#ffffff", "#c4d8f0", "#0b1424"], ["#7a3a06", "#131924", "#a5d2f2", "#143a73"]]
 LABELS = [" saw", "", " ", "  ", " " * 9, "a\u200bb", "\n", "\t\t", "\n    ", "\r\n", "}\n", "déjà"]
@@ -51,6 +56,13 @@ EDITED = [
     Request.of("a", muted=[(2, 3), (0, 1, "encoder")], masks={"sinks": 4}),
     Request.of("a", muted=[(0, head) for head in range(9)]),
 ]
+NUMBERS = [0.9965, 0.0, 3.3e-5, -2.1e-5, 1234.5, -0.25]
+SUMS = [
+    {"softmax_over": axis, "mask_applied": when, "kernel": kernel}
+    for axis in ("key", "query")
+    for when in ("before", "after")
+    for kernel in ("softmax", "product")
+]
 TEXTS = [
     Request.of(["One.", "Two\n" + "x" * 500]),
     Request.of(["a", "b"], pairs=["c", "d"]),
@@ -71,7 +83,7 @@ def weights(n: int, rows: int, cols: int) -> Any:
     return found.astype(np.float32)
 
 
-def lines(heads: list[tuple[int, int]], size: tuple[int, int]) -> list[Panel]:
+def lines(said: Language, heads: list[tuple[int, int]], size: tuple[int, int]) -> list[Panel]:
     rows, cols = size
     return [
         Panel(
@@ -81,14 +93,28 @@ def lines(heads: list[tuple[int, int]], size: tuple[int, int]) -> list[Panel]:
             keys=("k",) * cols,
             layer=layer,
             head=head,
+            measure=measures(said)["pattern"],
+            language=said,
         )
         for (layer, head), values in zip(heads, weights(len(heads), *size), strict=True)
     ]
 
 
+# The page in a language: its root says which, and a script has put its words there before.
+SPOKEN = """
+globalThis.document = {{ documentElement: {{ lang: {code}, dir: {direction} }} }};
+globalThis.headlightTranslations = {words};
+"""
+
+
+@pytest.fixture(scope="module", params=[each.code for each in LANGUAGES])
+def said(request: pytest.FixtureRequest) -> Language:
+    return language(request.param)
+
+
 @pytest.fixture(scope="module")
-def page() -> Any:
-    """What the page's own code gives for the same things."""
+def page(said: Language, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What the page's own code gives for the same things, in the same language."""
     asked = {
         "scales": STOPS,
         "steps": get_args(Steps),
@@ -109,15 +135,26 @@ def page() -> Any:
         ],
         "edits": [{"masks": one.masks.document(), "muted": one.muted} for one in EDITED],
         "texts": [
-            {"texts": one.texts, "pairs": one.pairs, "targets": one.targets or [""] * 2}
-            for one in TEXTS
+            {"texts": one.texts, "pairs": one.pairs, "targets": one.targets} for one in TEXTS
         ],
+        "numbers": NUMBERS,
+        "sums": SUMS,
     }
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed")
-    script = Path(__file__).parents[2] / "js/figured.mjs"
-    done = subprocess.run([node, script, json.dumps(asked)], check=True, capture_output=True)
+    root = Path(__file__).parents[3]
+    row = BY_CODE[said.code]
+    files = [str(each.relative_to(root)) for each in root.glob("static/js/**/*.js*")]
+    words = {key_of(english): each for english, each in catalogue(row).scripts(files).items()}
+    before = tmp_path_factory.mktemp("page") / "spoken.mjs"
+    spoken = {"code": row.code, "direction": row.direction, "words": words}
+    before.write_text(
+        SPOKEN.format(**{name: json.dumps(each) for name, each in spoken.items()}), "utf-8"
+    )
+    script = root / "tests/js/figured.mjs"
+    command = [node, "--import", before.as_uri(), str(script), json.dumps(asked)]
+    done = subprocess.run(command, check=True, capture_output=True)
     return json.loads(done.stdout)
 
 
@@ -148,32 +185,43 @@ def test_colours_are_those_of_the_style_sheet() -> None:
     assert dark.diverging[0].tolist() == [0xFF, 0xC0, 0x78]
 
 
-def test_a_blocked_cell_is_hatched_and_explained_as_on_the_page(page: Any) -> None:
-    own = [{"bit": one.bit, "words": one.words, "angle": one.angle} for one in REASONS]
+def test_a_blocked_cell_is_hatched_and_explained_as_on_the_page(said: Language, page: Any) -> None:
+    own = [
+        {"bit": one.bit, "words": said.gettext(one.words), "angle": one.angle} for one in REASONS
+    ]
     assert own == page["reasons"]
-    assert [explain(bits) for bits in BITS] == page["explained"]
+    assert [blocked_by(one, said) for one in REASONS] == page["legend"]
+    assert [explain(bits, said) for bits in BITS] == page["explained"]
 
 
-def test_tensors_have_the_units_and_scales_of_the_page(page: Any) -> None:
-    assert list(MEASURES) == [row["name"] for row in page["matrices"]]
+def test_tensors_have_the_units_and_scales_of_the_page(said: Language, page: Any) -> None:
+    known = measures(said)
+    assert list(known) == [row["name"] for row in page["matrices"]]
     for row in page["matrices"]:
-        own = MEASURES[row["name"]]
-        assert (own.scale, own.unit) == (row["scale"], row["unit"])
+        own = known[row["name"]]
+        named = (own.scale, own.label, own.unit, own.row)
+        assert named == (row["scale"], row["label"], row["unit"], row["row"])
         assert (own.lines or None) == row["lines"]
-        assert not row["about"] or own.about == row["about"].removesuffix(".")
+        assert not row["about"] or own.about == re.sub("[.。]$", "", row["about"])
 
 
-def test_tokens_and_heads_have_the_names_of_the_page(page: Any) -> None:
+def test_tokens_and_heads_have_the_names_of_the_page(said: Language, page: Any) -> None:
     assert [words.label(text) for text in LABELS] == page["labels"]
     short = [[words.shorten(text, most) for most in (2, 3, 4)] for text in LONG]
     assert short == page["shortened"]
-    assert [words.head_name(kind, 2, 3) for kind in KINDS] == page["heads"]
+    assert [words.head_name(said, kind, 2, 3) for kind in KINDS] == page["heads"]
+    titles = [list(words.axis_titles(said, kind)) for kind in KINDS]
+    assert titles == [[one["query"], one["key"]] for one in page["axes"]]
 
 
-def test_lines_have_the_strengths_colours_and_words_of_the_page(page: Any) -> None:
+def test_numbers_are_written_as_on_the_page(said: Language, page: Any) -> None:
+    assert [words.exact(said, each) for each in NUMBERS] == page["numbers"]
+
+
+def test_lines_have_the_strengths_colours_and_words_of_the_page(said: Language, page: Any) -> None:
     categories = palette().categories
     for (heads, size, most), expected in zip(LINES, page["lines"], strict=True):
-        panels = lines(heads, size)
+        panels = lines(said, heads, size)
         drawn, theirs = lines_of(panels, most), expected["drawn"]
         names = ("full", "least", "total", "count", "cut")
         assert [getattr(drawn, name) for name in names] == [theirs[name] for name in names]
@@ -187,11 +235,11 @@ def test_lines_have_the_strengths_colours_and_words_of_the_page(page: Any) -> No
         assert words.lines_title(panels) == expected["title"]
         assert words.lines_notes(panels, drawn, colours.by) == expected["notes"]
         assert words.sum_caption(size[0], panels) == expected["caption"]
-    sides = [words.side_names(kind) for kind in KINDS]
+    sides = [words.side_names(said, kind) for kind in KINDS]
     assert sides == [(one["queries"], one["keys"]) for one in page["sides"]]
 
 
-def test_a_caption_says_the_text_and_the_edits_as_the_page_does(page: Any) -> None:
-    assert [words.edits(one) for one in EDITED] == page["edits"]
-    without = [text.replace(" to “”", "") for text in page["texts"]]  # no decoder here
-    assert [words.text_shown(one, 1) for one in TEXTS] == without
+def test_a_caption_says_the_text_and_the_edits_as_the_page_does(said: Language, page: Any) -> None:
+    assert [words.edits(one, said) for one in EDITED] == page["edits"]
+    assert [words.text_shown(one, 1, said) for one in TEXTS] == page["texts"]
+    assert [words.sums(one, said) for one in SUMS] == page["sums"]

@@ -1,0 +1,119 @@
+"""What figures say in another language: the application's catalogues, server/languages/*.po.
+
+English is the key of each sentence and stands where it is used.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from headlight.application import folder
+from headlight.errors import RequestError
+
+Value = str | int
+_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+_ISOLATED = "\u2068"  # what begins a run whose direction is its own (UAX #9)
+
+
+class Language:
+    """A language, with its sentences and numbers, as the page has them (static/js/language)."""
+
+    def __init__(self, code: str) -> None:
+        from babel import Locale
+        from babel.numbers import get_decimal_symbol, get_group_symbol
+
+        self.code = code
+        # English numbers and lists are written as in Britain, on the page, too
+        self._locale = Locale.parse("en-GB" if code == "en" else code, sep="-")
+        # what stands before decimals, and between thousands
+        self.separators = get_decimal_symbol(self._locale) + get_group_symbol(self._locale)
+        self._said = read(_catalogues() / f"{code}.po") if code != "en" else NullTranslations()
+
+    def gettext(self, english: str, **values: Value) -> str:
+        """A sentence with its values: `{name}` in it stands for one."""
+        return self._filled(self._said.gettext(english), values)
+
+    def ngettext(self, one: str, many: str, n: int, **values: Value) -> str:
+        """A sentence about a number of things, which is its value `n`."""
+        return self._filled(self._said.ngettext(one, many, n), {"n": n, **values})
+
+    def of_value(self, words: Mapping[str, str], value: Any) -> str:
+        """A fact's words for a value, or for a number of things (`saidOf` in facts.js)."""
+        n = len(value) if isinstance(value, tuple) else value
+        key = n if isinstance(n, str) else json.dumps(n)
+        if key in words and not ("other" in words and key == "1"):
+            return self.gettext(words[key])
+        if "other" not in words:
+            return ""
+        if "1" in words:
+            return self.ngettext(words["1"], words["other"], n)
+        return self.gettext(words["other"], n=n)
+
+    def commas(self, items: Iterable[str]) -> str:
+        """A list without an “and”."""
+        return self._between("{first}, {next}").join(items)
+
+    def sentences(self, each: Iterable[str]) -> str:
+        """Sentences, one after the other."""
+        return self._between("{first} {next}").join(each)
+
+    def enumerated(self, items: Sequence[str]) -> str:
+        """A list with an “and”."""
+        from babel.lists import format_list
+
+        return format_list(items, locale=self._locale)
+
+    def pointed(self, number: str) -> str:
+        """A number that Python wrote, with the language's decimal point."""
+        return number.replace(".", self.separators[0])
+
+    def _between(self, english: str) -> str:
+        return re.split(r"\{\w+\}", self._said.gettext(english))[1]
+
+    def _filled(self, template: str, values: Mapping[str, Value]) -> str:
+        return template.format(**{name: self._written(each) for name, each in values.items()})
+
+    def _written(self, value: Value) -> str:
+        from babel.numbers import format_decimal
+
+        if isinstance(value, int):
+            return format_decimal(value, locale=self._locale)
+        if _ISOLATED in value:  # a sentence that has a token, which is isolated
+            return value
+        is_turned = self._locale.text_direction == "rtl" or _RIGHT_TO_LEFT.search(value)
+        return f"{_ISOLATED}{value}\u2069" if is_turned else value
+
+
+@cache
+def language(code: str) -> Language:
+    """
+    Raises:
+        RequestError: Headlight does not speak it.
+    """
+    known = ["en", *sorted(path.stem for path in _catalogues().glob("*.po"))]
+    if code not in known:
+        raise RequestError(f"Expected one of {', '.join(known)}; got {code!r}.", field="language")
+    return Language(code)
+
+
+def read(catalogue: Path) -> GNUTranslations:
+    """A catalogue's file, as Babel reads it."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    compiled = BytesIO()
+    with catalogue.open("rb") as file:
+        write_mo(compiled, read_po(file, locale=catalogue.stem.replace("-", "_")))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def _catalogues() -> Path:
+    return folder() / "server" / "languages"
