@@ -5,10 +5,13 @@ In the repository they are beside this package. A wheel has them in `headlight/a
 processes of the command line.
 """
 
+import json
 import os
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).parent
 
@@ -17,6 +20,13 @@ def folder() -> Path:
     """The folder that contains the application's packages."""
     installed = PACKAGE / "application"
     return installed if installed.is_dir() else PACKAGE.parent
+
+
+@cache
+def facts(name: str) -> Any:
+    """A table that the application and this package share (static/js/facts), as its file has it."""
+    path = folder() / "static" / "js" / "facts" / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def enter() -> None:

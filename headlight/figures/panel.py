@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from headlight.application import facts
 from headlight.errors import RequestError
-from headlight.facts import facts
 from headlight.languages import Language, language
 from headlight.request.masks import Kind
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headlight.facts import facts
+from headlight.application import facts
 from headlight.languages import Language
 
 

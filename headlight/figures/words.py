@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
-from headlight.facts import facts
+from headlight.application import facts
 from headlight.figures.reasons import explain
 from headlight.languages import Language
 from headlight.request import Request

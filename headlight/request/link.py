@@ -5,8 +5,8 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
+from headlight.application import facts
 from headlight.errors import RequestError
-from headlight.facts import facts
 from headlight.request.answers import text_form
 from headlight.request.masks import PAINTED, Cell
 from headlight.request.request import Request

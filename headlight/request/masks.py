@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, TypeAlias
 
-from headlight.facts import facts
+from headlight.application import facts
 from headlight.names import check_names
 
 Kind: TypeAlias = Literal["self", "encoder", "decoder", "cross"]

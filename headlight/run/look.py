@@ -6,8 +6,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from headlight.application import facts
 from headlight.errors import RequestError
-from headlight.facts import facts
 from headlight.http.answer import Answer, Array
 from headlight.http.connection import Connection
 from headlight.http.limits import TOO_LARGE

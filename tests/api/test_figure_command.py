@@ -33,6 +33,14 @@ def test_it_draws_a_head_of_an_edited_run(tmp_path: Path) -> None:
     assert b"#131924" in file.read_bytes()
 
 
+def test_it_draws_in_another_language(tmp_path: Path) -> None:
+    file = tmp_path / "layer.svg"
+    code, _ = figure("--layer", "2", "--language", "ar", "-o", str(file))
+    assert code == 0 and {"الطبقة 2", "الرأس 3"} <= {*svg_texts(file.read_bytes())}
+    code, output = figure("--view", "attribution", "--language", "ar", "-o", str(file))
+    assert code == 1 and "--view attribution has no --language" in output
+
+
 def test_it_draws_heads_as_lines(tmp_path: Path) -> None:
     file = tmp_path / "lines.pdf"
     place = ("--layer", "1", "--head", "2", "--overlay", "0.3", "--view", "lines")

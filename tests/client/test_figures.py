@@ -127,6 +127,26 @@ def test_plotly_lines_say_where_a_token_looks(run: Run) -> None:
     assert max(one["opacity"] for one in lines) == 1
 
 
+def test_a_figure_speaks_another_language_and_writes_its_numbers(run: Run, tmp_path: Path) -> None:
+    muted = run.mute((2, 3)).trace()
+    options: Any = {"language": "de", "caption": True, "values": True}
+    svg = muted.save(tmp_path / "a.svg", layer=2, head=3, **options).read_bytes()
+    texts = svg_texts(svg)
+    assert {"Schicht 2 · Kopf 3 (stumm)", "Keys →", "Gewicht", "herself", "0,25", "1,00"} <= {
+        *texts
+    }
+    assert "Modell shipped · stumm: L2·H3" in " ".join(texts)
+    figure = run.figure(2, 3, language="de").to_dict()
+    weight = f"{run.pattern[2, 3, 2, 1]:.4f}".replace(".", ",")
+    said = f"Query <b>2 saw</b> → Key <b>1 Maria</b>: Gewicht <b>{weight}</b>"
+    assert figure["data"][0]["customdata"][2][1] == said
+    assert figure["layout"]["separators"] == ",."
+    lines = run.figure(2, 3, language="es", view="lines").to_dict()
+    assert lines["layout"]["title"]["text"] == "Capa 2 · cabeza 3: pesos de atención"
+    with pytest.raises(RequestError, match="Expected one of en, ar, de, es, zh-Hans; got 'fr'"):
+        run.plot(2, 3, language="fr")
+
+
 def test_a_difference_is_saved_with_a_colour_for_each_sign(run: Run, tmp_path: Path) -> None:
     changed = run.mask(causal=False).trace().compare(run)
     svg = changed.save(tmp_path / "a.svg", layer=2, head=3, caption=True).read_bytes()
