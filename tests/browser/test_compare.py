@@ -297,6 +297,17 @@ def test_the_buttons_hold_swap_and_let_go_with_the_keyboard_alone(inspector: Ins
     assert inspector.page.locator(".compare-cells").inner_text() == "No cell differs."
 
 
+def test_on_a_phone_the_tools_take_one_row_and_all_are_in_reach(touched: Inspector) -> None:
+    page = touched.open("/?view=compare&depth=full").page
+    tools = page.locator(".compare-tools")
+    box = tools.bounding_box()
+    assert box is not None and box["height"] < 70
+    assert tools.evaluate("(it) => it.scrollWidth > it.clientWidth")
+    tools.get_by_role("button", name="Clear A").tap()
+    touched.ready()
+    expect(page.locator(".compare-what")).to_contain_text("Hold")
+
+
 def test_a_held_key_shows_a_in_the_place_of_b(inspector: Inspector) -> None:
     """Two heads, whose patterns differ: what stands in B's place is A, pixel by pixel, and back."""
     inspector.open(f"{HEAD}&view=compare&against=layer%3D0%26head%3D1")

@@ -20,6 +20,7 @@ import { endOfScale, PICTURE } from "./words.js";
 
 const [TITLE, LINES] = [15, 12]; // font sizes of the lines above a saved picture
 const LINE = 18; // their height
+const APART = 10; // pixels between the headings of two heatmaps
 const MIN_MIDDLE = 150; // pixels: a shorter scale only has numbers at its ends
 
 /**
@@ -86,7 +87,7 @@ export function triptych(options) {
         paper,
         hatch,
         titles: bare ? { ...axes[index], query: "" } : axes[index],
-        heading: { x: box.x, y: box.y, text: titles[index], width: box.width },
+        heading: { x: box.x, y: box.y, text: titles[index], width: box.width - APART },
         row: rows[index] ?? undefined,
       }),
     );
