@@ -40,6 +40,7 @@ def test_both_maps_have_the_numbers_of_the_api(inspector: Inspector) -> None:
     maps = page.locator(".patch-map")
 
     def compare(found: Any) -> None:
+        expect(maps).to_have_count(2)
         expect(page.locator(".patch-map .unrun")).to_have_count(0)
         for map, side in zip(maps.all(), ("restored", "estimate"), strict=True):
             cells = [cell for layer in found["layers"] for cell in layer["cells"]]
