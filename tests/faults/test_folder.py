@@ -81,4 +81,4 @@ def test_a_full_disk_at_start_costs_metrics_alone(tmp_path: Path) -> None:
         log = server.log()
         assert log.count("Started server process") == 2  # no worker died
         assert log.count("the shared folder cannot be used") == 2
-    assert time.monotonic() - begin < 30
+    assert time.monotonic() - begin < 60

@@ -93,7 +93,7 @@ def test_a_room_is_tested_from_its_store_to_its_load(tmp_path: Path) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
     )
     lines = [line.split() for line in run.stdout.splitlines()]
     states = {name: state for state, name, *_ in filter(None, lines) if state in STATES}
