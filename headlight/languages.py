@@ -34,7 +34,12 @@ class Language:
         self._locale = Locale.parse("en-GB" if code == "en" else code, sep="-")
         # what stands before decimals, and between thousands
         self.separators = get_decimal_symbol(self._locale) + get_group_symbol(self._locale)
+        self._is_turned = self._locale.text_direction == "rtl"
         self._said = read(_catalogues() / f"{code}.po") if code != "en" else NullTranslations()
+        self._beside, self._after = (
+            re.split(r"\{\w+\}", self._said.gettext(both))[1]
+            for both in ("{first}, {next}", "{first} {next}")
+        )
 
     def gettext(self, english: str, **values: Value) -> str:
         """A sentence with its values: `{name}` in it stands for one."""
@@ -58,11 +63,11 @@ class Language:
 
     def commas(self, items: Iterable[str]) -> str:
         """A list without an “and”."""
-        return self._between("{first}, {next}").join(items)
+        return self._beside.join(items)
 
     def sentences(self, each: Iterable[str]) -> str:
         """Sentences, one after the other."""
-        return self._between("{first} {next}").join(each)
+        return self._after.join(each)
 
     def enumerated(self, items: Sequence[str]) -> str:
         """A list with an “and”."""
@@ -74,21 +79,21 @@ class Language:
         """A number that Python wrote, with the language's decimal point."""
         return number.replace(".", self.separators[0])
 
-    def _between(self, english: str) -> str:
-        return re.split(r"\{\w+\}", self._said.gettext(english))[1]
-
     def _filled(self, template: str, values: Mapping[str, Value]) -> str:
         return template.format(**{name: self._written(each) for name, each in values.items()})
 
     def _written(self, value: Value) -> str:
+        if isinstance(value, int):
+            return self._number(value)
+        if not self._is_turned and (value.isascii() or not _RIGHT_TO_LEFT.search(value)):
+            return value
+        # a sentence that has a token is left, since the token is isolated
+        return value if _ISOLATED in value else f"{_ISOLATED}{value}\u2069"
+
+    def _number(self, value: int) -> str:
         from babel.numbers import format_decimal
 
-        if isinstance(value, int):
-            return format_decimal(value, locale=self._locale)
-        if _ISOLATED in value:  # a sentence that has a token, which is isolated
-            return value
-        is_turned = self._locale.text_direction == "rtl" or _RIGHT_TO_LEFT.search(value)
-        return f"{_ISOLATED}{value}\u2069" if is_turned else value
+        return format_decimal(value, locale=self._locale)
 
 
 @cache
