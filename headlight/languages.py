@@ -6,6 +6,7 @@ English is the key of each sentence and stands where it is used.
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -19,6 +20,7 @@ Value = str | int
 _RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
+_DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _ISOLATED = "\u2068"  # what begins a run whose direction is its own (UAX #9)
 
 
@@ -34,12 +36,19 @@ class Language:
         self._locale = Locale.parse("en-GB" if code == "en" else code, sep="-")
         # what stands before decimals, and between thousands
         self.separators = get_decimal_symbol(self._locale) + get_group_symbol(self._locale)
-        self._is_turned = self._locale.text_direction == "rtl"
+        self.is_turned = self._locale.text_direction == "rtl"
+        self._isolates = True
         self._said = read(_catalogues() / f"{code}.po") if code != "en" else NullTranslations()
         self._beside, self._after = (
             re.split(r"\{\w+\}", self._said.gettext(both))[1]
             for both in ("{first}, {next}", "{first} {next}")
         )
+
+    def plain(self) -> "Language":
+        """The same without marks of direction, for what draws them as boxes."""
+        other = copy(self)
+        other._isolates = False
+        return other
 
     def gettext(self, english: str, **values: Value) -> str:
         """A sentence with its values: `{name}` in it stands for one."""
@@ -85,10 +94,12 @@ class Language:
     def _written(self, value: Value) -> str:
         if isinstance(value, int):
             return self._number(value)
-        if not self._is_turned and (value.isascii() or not _RIGHT_TO_LEFT.search(value)):
+        if not self.is_turned and (value.isascii() or not _RIGHT_TO_LEFT.search(value)):
             return value
         # a sentence that has a token is left, since the token is isolated
-        return value if _ISOLATED in value else f"{_ISOLATED}{value}\u2069"
+        if _ISOLATED in value or not self._isolates:
+            return value
+        return f"{_ISOLATED}{_DIRECTIONS.sub('', value)}\u2069"
 
     def _number(self, value: int) -> str:
         from babel.numbers import format_decimal
@@ -96,15 +107,20 @@ class Language:
         return format_decimal(value, locale=self._locale)
 
 
-@cache
 def language(code: str) -> Language:
-    """
+    """One that the application speaks, by its tag (BCP 47).
+
     Raises:
         RequestError: Headlight does not speak it.
     """
     known = ["en", *sorted(path.stem for path in _catalogues().glob("*.po"))]
     if code not in known:
         raise RequestError(f"Expected one of {', '.join(known)}; got {code!r}.", field="language")
+    return _spoken(code)
+
+
+@cache
+def _spoken(code: str) -> Language:
     return Language(code)
 
 

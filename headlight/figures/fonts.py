@@ -14,13 +14,13 @@ from functools import lru_cache
 from typing import Any
 
 import matplotlib as mpl
-from matplotlib import font_manager
+from matplotlib import font_manager, ft2font
 
 from headlight.errors import RequestError
 from headlight.figures import words
 from headlight.figures.cells import FigureWarning
 from headlight.figures.panel import Panel
-from headlight.figures.reasons import REASONS, blocked_by
+from headlight.figures.reasons import blocked_by, drawn
 from headlight.figures.style import Style
 
 # What to install, with its package in Debian; what the names of East Asian characters begin with
@@ -32,6 +32,13 @@ _NAMED = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC", "F
 _NOT_FOR_TEXT = re.compile("Last Resort|cm[a-z]+10|STIX(NonUnicode|Size)")
 LACKING = "Glyph .* missing"  # what matplotlib warns of
 _SHOWN = 8  # characters in a warning
+# Whether matplotlib joins Arabic letters and turns them: before 3.11 it draws one after the other.
+JOINS = hasattr(ft2font, "__libraqm_version__")
+ISOLATES = {0x2068, 0x2069}  # which it then draws as boxes
+UNJOINED = (
+    f"matplotlib {mpl.__version__} cannot join the letters of this language. Install 3.11 or "
+    "newer, save the figure as .svg, which whoever shows it draws, or leave out the language."
+)
 # Fonts that are drawn for reading, before others that happen to have a character
 _PREFERRED = ("noto sans", "noto", "source han", "pingfang", "hiragino", "yahei", "arial unicode")
 
@@ -45,17 +52,21 @@ def readable(panels: Any, style: Style, *, by_viewer: bool = False) -> Iterator[
         by_viewer: whoever shows the file chooses fonts, as of an SVG, so nothing is replaced.
 
     Raises:
-        RequestError: no font has the letters of the figure's language.
+        RequestError: no font has the letters of the figure's language, or nothing joins them.
     """
-    own = "".join(text for panel in _flat(panels) for text in _words(panel))
+    own = "".join(text for panel in _flat(panels) for text in _words(panel, style))
     said = own + "".join(
         [each for each in (style.title, style.caption) if isinstance(each, str)]
         + [text for panel in _flat(panels) for text in _texts(panel)]
     )
     with _quiet():
         families, missing = _families(said)
-    if not by_viewer and (lost := missing.intersection(own)):
-        raise RequestError(_refusal(lost), field="language")
+    if not by_viewer:
+        spoken = {panel.language for panel in _flat(panels)}
+        if not JOINS and any(language.is_turned for language in spoken):
+            raise RequestError(UNJOINED, field="language")
+        if lost := missing.intersection(own):
+            raise RequestError(_refusal(lost), field="language")
     with mpl.rc_context({"font.family": families}), warnings.catch_warnings(), _quiet():
         if by_viewer:
             warnings.filterwarnings("ignore", LACKING)
@@ -63,6 +74,8 @@ def readable(panels: Any, style: Style, *, by_viewer: bool = False) -> Iterator[
         if missing:
             warnings.warn(_advice(missing), FigureWarning, stacklevel=3)
         codes = str.maketrans({mark: f"U+{ord(mark):04x}" for mark in missing})
+        if not (by_viewer or JOINS):
+            codes |= dict.fromkeys(ISOLATES, "")
         yield _coded(panels, codes), _coded_style(style, codes)
 
 
@@ -90,14 +103,16 @@ def _texts(panel: Panel) -> Iterable[str]:
     return (*panel.queries, *panel.keys, *panel.caption)
 
 
-def _words(panel: Panel) -> Iterable[str]:
-    """What it says in its language."""
+def _words(panel: Panel, style: Style) -> Iterable[str]:
+    """What it says in another language; English has no letter that a font could lack."""
     language = panel.language
+    if language.code == "en":
+        return ()
     return (
-        words.title(panel),
+        words.title(panel) if style.title is True else "",
         *words.axis_titles(language, panel.kind),
         *words.side_names(language, panel.kind),
-        *(blocked_by(reason, language) for reason in REASONS),
+        *(blocked_by(reason, language) for reason, _ in drawn(panel.blocked)),
         panel.unit,
     )
 
@@ -111,7 +126,8 @@ def _coded(panels: Any, codes: dict[int, str]) -> Any:
         tuple(text.translate(codes) for text in texts)
         for texts in (panels.queries, panels.keys, panels.caption)
     )
-    return replace(panels, queries=queries, keys=keys, caption=caption)
+    spoken = panels.language.plain() if codes.keys() >= ISOLATES else panels.language
+    return replace(panels, queries=queries, keys=keys, caption=caption, language=spoken)
 
 
 def _coded_style(style: Style, codes: dict[int, str]) -> Style:

@@ -122,7 +122,7 @@ def draw_colorbar(axes: Axes, panel: Panel, style: Style, mesh: QuadMesh) -> Non
     bar.ax.tick_params(length=0, pad=2, which="both", **look)
     bar.ax.minorticks_off()
     moved = style.steps != "linear" and panel.range[0] == 0
-    unit = f"{panel.unit}, {style.steps}" if moved else panel.unit
+    unit = words.unit(panel, style.steps if moved else "linear")
     bar.ax.set_xlabel(unit, loc="left", fontsize=style.fontsize, color=style.palette.faint)
 
 

@@ -23,6 +23,12 @@ _LAYERS: Mapping[Kind, Callable[[Language, int], str]] = {
     "decoder": lambda said, layer: said.gettext("Decoder layer {layer}", layer=layer),
     "cross": lambda said, layer: said.gettext("Cross layer {layer}", layer=layer),
 }
+_ALL_PATTERNS: Mapping[Kind, Callable[[Language], str]] = {
+    "self": lambda said: said.gettext("All heads · pattern"),
+    "encoder": lambda said: said.gettext("Encoder · all heads · pattern"),
+    "decoder": lambda said: said.gettext("Decoder · all heads · pattern"),
+    "cross": lambda said: said.gettext("Cross · all heads · pattern"),
+}
 _ALL_HEADS: Mapping[Kind, Callable[[Language], str]] = {
     "self": lambda said: said.gettext("All heads"),
     "encoder": lambda said: said.gettext("Encoder · all heads"),
@@ -90,6 +96,8 @@ def head_name(language: Language, kind: Kind, layer: int, head: int) -> str:
 
 def all_heads(panel: "Panel") -> str:
     """The title of all heads of all layers."""
+    if panel.measure.name == "pattern":
+        return _ALL_PATTERNS[panel.kind](panel.language)
     return f"{_ALL_HEADS[panel.kind](panel.language)} · {panel.measure.label}"
 
 
@@ -184,6 +192,15 @@ def lines_notes(panels: Sequence["Panel"], drawn: "Drawn", by: str) -> str:
     return language.sentences(said)
 
 
+def unit(panel: "Panel", steps: str) -> str:
+    """What stands at a colour scale, whose steps may be others than linear."""
+    if steps == "log":
+        return panel.language.gettext("{unit}, log", unit=panel.unit)
+    if steps == "root":
+        return panel.language.gettext("{unit}, root", unit=panel.unit)
+    return panel.unit
+
+
 def axis_titles(language: Language, kind: Kind) -> tuple[str, str]:
     """The titles of the queries and of the keys."""
     if kind == "cross":
@@ -213,8 +230,8 @@ def cell(
     panel: "Panel", query: tuple[int, str], key: tuple[int, str], value: float, blocked: int
 ) -> str:
     """What the page says of a cell under the pointer, with <b> around what stands out."""
-    language, unit = panel.language, panel.unit.replace("\n", " ")
-    numbers = [f"{unit} <b>{exact(language, value)}</b>"]
+    language, unit_said = panel.language, panel.unit.replace("\n", " ")
+    numbers = [f"{unit_said} <b>{exact(language, value)}</b>"]
     if blocked:
         masks = explain(blocked, language)
         numbers.append(f"<b>{language.gettext('blocked by {mask}', mask=masks)}</b>")

@@ -11,6 +11,9 @@ from model.errors import InputError
 from server.commands import options
 from server.commands.charts import CHARTS, Asked, View, draw
 from server.commands.common import read_settings, short_errors
+from server.languages.table import LANGUAGES
+
+LANGUAGE_CODES = [each.code for each in LANGUAGES]
 
 if TYPE_CHECKING:
     from headlight import Run
@@ -60,7 +63,7 @@ def figure(
         str, typer.Option(help="pattern, scores, norms or value_weighted.")
     ] = "pattern",
     language: Annotated[
-        str, typer.Option(help="Of what the figure says: en, ar, de, es or zh-Hans.")
+        str, typer.Option(help=f"Of what the figure says: {', '.join(LANGUAGE_CODES)}.")
     ] = "en",
     values: Annotated[
         bool, typer.Option("--values", help="Write the numbers in the cells.")

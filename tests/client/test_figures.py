@@ -1,6 +1,7 @@
 """Figures of a run."""
 
 import builtins
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -143,8 +144,15 @@ def test_a_figure_speaks_another_language_and_writes_its_numbers(run: Run, tmp_p
     assert figure["layout"]["separators"] == ",."
     lines = run.figure(2, 3, language="es", view="lines").to_dict()
     assert lines["layout"]["title"]["text"] == "Capa 2 · cabeza 3: pesos de atención"
-    with pytest.raises(RequestError, match="Expected one of en, ar, de, es, zh-Hans; got 'fr'"):
-        run.plot(2, 3, language="fr")
+    for wrong in ("fr", None, ["de"]):
+        expected = re.escape(f"Expected one of en, ar, de, es, zh-Hans; got {wrong!r}")
+        with pytest.raises(RequestError, match=expected):
+            run.plot(2, 3, language=wrong)  # type: ignore[arg-type]
+    steps = run.figure(2, 3, language="de", steps="log")  # has its own scale
+    assert steps.layout.title.text == "Schicht 2 · Kopf 3"
+    assert run.plot(language="de")[0, 0].get_title("left") == "Alle Köpfe · Muster"
+    bar = run.plot(2, 3, language="de", steps="log").child_axes[0]
+    assert bar.get_xlabel() == "Gewicht, log"
 
 
 def test_a_difference_is_saved_with_a_colour_for_each_sign(run: Run, tmp_path: Path) -> None:

@@ -109,7 +109,10 @@ export const layerTick = (layer) => `L${layer}`;
 /** Under a list that was cut. @param {number} n */
 export const more = (n) => gettext("… and {n} more", { n });
 /** Under a colour scale. @param {string} unit @param {import("../draw/color.js").Steps} [steps] */
-export const spread = (unit, steps = "linear") => (steps === "linear" ? unit : `${unit}, ${steps}`);
+export function spread(unit, steps = "linear") {
+  if (steps === "log") return gettext("{unit}, log", { unit });
+  return steps === "root" ? gettext("{unit}, root", { unit }) : unit;
+}
 /** Beside the sums of rows and columns. */
 export const SUMS = { row: gettext("Σ row"), column: gettext("Σ column") };
 /** At the low end of a logarithmic scale. @param {string} number */

@@ -73,6 +73,25 @@ def test_a_language_without_a_font_is_refused_and_an_svg_is_not() -> None:
     assert "第 2 层 · 头 3" in {text.get_text() for text in figure.findobj(Text)}
 
 
+def test_an_old_matplotlib_draws_no_arabic_and_no_marks_of_direction(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fonts, "JOINS", False)
+    with (
+        pytest.raises(RequestError, match=r"cannot join the letters.*3\.11.*\.svg"),
+        fonts.readable(replace(PANEL, language=language("ar")), Style()),
+    ):
+        pass
+    english = language("en")
+    hebrew = english.gettext("“{text}”", text="שלום")
+    assert hebrew == "“\u2068שלום\u2069”"
+    with fonts.readable(replace(PANEL, caption=(hebrew,)), Style()) as (panel, _):
+        assert panel.caption == ("“שלום”",)
+        assert panel.language.gettext("“{text}”", text="שלום") == "“שלום”"
+    with fonts.readable(replace(PANEL, caption=(hebrew,)), Style(), by_viewer=True) as (panel, _):
+        assert panel.caption == (hebrew,)
+
+
 def test_a_font_whose_bold_lacks_it_is_none_for_a_title() -> None:
     assert "⌖" in fonts._outlines(str(font_manager.findfont("STIXGeneral")))
     assert "⌖" not in fonts._characters("STIXGeneral")
