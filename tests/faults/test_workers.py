@@ -60,7 +60,7 @@ def server(begun: float) -> Iterator[Server]:
 def test_a_killed_worker_is_back_within_a_second_and_nobody_loses_anything(
     server: Server, begun: float
 ) -> None:
-    from_scratch = time.monotonic() - begun  # about 5 s on an idle machine
+    from_scratch = time.monotonic() - begun
     lost, answered, stop = 0, Counter[int](), threading.Event()
 
     def type_on() -> None:
@@ -78,21 +78,25 @@ def test_a_killed_worker_is_back_within_a_second_and_nobody_loses_anything(
 
     typing = threading.Thread(target=type_on)
     typing.start()
-    took = []
+    took, costs = [], []  # on the clock, which other tests slow down, and of the processor
     for _ in range(3):
         started = server.log().count("startup complete")
-        victim = next(iter(server.workers()))
+        before = server.workers()
+        victim = next(iter(before))
         begin = time.monotonic()
         os.kill(victim, signal.SIGKILL)
         assert until(lambda: server.log().count("startup complete") > started)  # noqa: B023
         assert ask(server).status == 200
         took.append(time.monotonic() - begin)
-        assert len(server.workers() - {victim}) == 2
+        [new] = server.workers() - before
+        used = psutil.Process(new).cpu_times()
+        costs.append(used.user + used.system)
         # a worker that exits right after starting is replaced more slowly
         assert until(lambda: all(age_s(worker) > 2 * EARLY_S for worker in server.workers()))
     stop.set()
     typing.join()
-    assert min(took) < max(1.0, from_scratch / 5), (took, from_scratch)
+    assert min(costs) < 1.0, costs  # about 0.4 s, also on the clock if nothing else runs
+    assert min(took) < max(1.0, from_scratch), (took, from_scratch)
     assert lost == 0
     assert set(answered) == {200}
     assert "killed by SIGKILL. Starting another" in server.log()
