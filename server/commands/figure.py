@@ -13,10 +13,10 @@ from server.commands.charts import CHARTS, Asked, View, draw
 from server.commands.common import read_settings, short_errors
 from server.languages.table import LANGUAGES
 
-LANGUAGE_CODES = [each.code for each in LANGUAGES]
-
 if TYPE_CHECKING:
     from headlight import Run
+
+LANGUAGE_CODES = ", ".join(each.code for each in LANGUAGES)
 
 
 def figure(
@@ -63,7 +63,7 @@ def figure(
         str, typer.Option(help="pattern, scores, norms or value_weighted.")
     ] = "pattern",
     language: Annotated[
-        str, typer.Option(help=f"Of what the figure says: {', '.join(LANGUAGE_CODES)}.")
+        str, typer.Option(help=f"Of what the figure says: {LANGUAGE_CODES}.")
     ] = "en",
     values: Annotated[
         bool, typer.Option("--values", help="Write the numbers in the cells.")

@@ -144,10 +144,11 @@ def test_a_figure_speaks_another_language_and_writes_its_numbers(run: Run, tmp_p
     assert figure["layout"]["separators"] == ",."
     lines = run.figure(2, 3, language="es", view="lines").to_dict()
     assert lines["layout"]["title"]["text"] == "Capa 2 · cabeza 3: pesos de atención"
-    for wrong in ("fr", None, ["de"]):
+    unknown: list[Any] = ["fr", None, ["de"]]
+    for wrong in unknown:
         expected = re.escape(f"Expected one of en, ar, de, es, zh-Hans; got {wrong!r}")
         with pytest.raises(RequestError, match=expected):
-            run.plot(2, 3, language=wrong)  # type: ignore[arg-type]
+            run.plot(2, 3, language=wrong)
     steps = run.figure(2, 3, language="de", steps="log")  # has its own scale
     assert steps.layout.title.text == "Schicht 2 · Kopf 3"
     assert run.plot(language="de")[0, 0].get_title("left") == "Alle Köpfe · Muster"

@@ -6,7 +6,8 @@ import { marks } from "../../draw/legends/bar.js";
 import { detailOf } from "../../numbers/detail.js";
 import { rangeOf } from "../../numbers/matrices.js";
 import { MATRICES } from "../../state/matrices.js";
-import { STEP_NAMES, spread } from "./words.js";
+import { spread } from "../../words/picture.js";
+import { STEP_NAMES } from "./words.js";
 
 /** @import { Store } from "../../state/store.js" */
 

@@ -94,6 +94,3 @@ export const STEPS = {
   log: gettext("logarithmic"),
 };
 export const STEP_NAMES = /** @type {(keyof typeof STEPS)[]} */ (Object.keys(STEPS));
-/** @param {string} unit @param {keyof typeof STEPS} [steps] */
-export const spread = (unit, steps = "linear") =>
-  steps === "linear" ? unit : `${unit}, ${STEPS[steps]}`;
